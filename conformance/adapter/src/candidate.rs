@@ -1,0 +1,142 @@
+//! What an implementation has to offer to be judged: two traits, every operation beyond `open` optional.
+
+use std::io;
+
+use crate::observe::{Observed, U64};
+use crate::protocol::{Hello, StepResult};
+use crate::source::Source;
+
+/// The end of one operation.
+pub type Answer = Result<Observed, Failure>;
+
+/// Why an operation did not succeed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Failure {
+    /// The bytes are at fault.
+    Reject {
+        /// Rule id, if the implementation knows it.
+        rule: Option<String>,
+        /// Absolute file offset of the fault, in bytes.
+        offset: Option<u64>,
+        /// For people.
+        message: String,
+    },
+    /// No tensor has that name.
+    NotFound,
+    /// The argument is wrong, or the reader cannot do this now; nothing was done.
+    Refused(String),
+    /// Legal bytes beyond a limit of the implementation.
+    Limit(String),
+    /// The transport failed.
+    Io(String),
+    /// Not offered.
+    Unsupported,
+    /// The adapter's own fault: every error that is not a verdict on the file.
+    Error(String),
+}
+
+impl Failure {
+    /// A rejection with a message and nothing else.
+    pub fn reject(message: impl ToString) -> Self {
+        Failure::Reject { rule: None, offset: None, message: message.to_string() }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Io(
+            match error.kind() {
+                io::ErrorKind::Interrupted => "interrupted",
+                io::ErrorKind::TimedOut => "timed_out",
+                io::ErrorKind::UnexpectedEof => "unexpected_eof",
+                _ => "other",
+            }
+            .to_owned(),
+        )
+    }
+}
+
+impl From<Failure> for StepResult {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Reject { rule, offset, message } => StepResult::Reject { rule, offset: offset.map(U64), message },
+            Failure::NotFound => StepResult::NotFound {},
+            Failure::Refused(message) => StepResult::Refused { message },
+            Failure::Limit(message) => StepResult::Limit { message },
+            Failure::Io(kind) => StepResult::Io { kind },
+            Failure::Unsupported => StepResult::Unsupported {},
+            Failure::Error(message) => StepResult::Error { message },
+        }
+    }
+}
+
+/// An implementation of the format.
+pub trait Candidate {
+    /// What it is and what it can be asked. Called once.
+    fn hello(&self) -> Hello;
+
+    /// Opens a file; what was seen of the header goes into [`Observed::container`].
+    ///
+    /// # Errors
+    /// Any [`Failure`]; the file's later steps are then refused.
+    fn open(&mut self, source: Source) -> Result<(Observed, Box<dyn Reader>), Failure>;
+
+    /// Checks every requirement of a file and reports all that are broken.
+    ///
+    /// # Errors
+    /// Any [`Failure`]; a file too broken to be walked through may be rejected instead.
+    fn validate(&mut self, _source: Source) -> Answer {
+        Err(Failure::Unsupported)
+    }
+}
+
+/// One open file.
+pub trait Reader {
+    /// The names, in index order.
+    ///
+    /// # Errors
+    /// Any [`Failure`].
+    fn list(&mut self) -> Answer {
+        Err(Failure::Unsupported)
+    }
+
+    /// The key-value entries, in file order.
+    ///
+    /// # Errors
+    /// Any [`Failure`].
+    fn kv(&mut self) -> Answer {
+        Err(Failure::Unsupported)
+    }
+
+    /// One descriptor.
+    ///
+    /// # Errors
+    /// Any [`Failure`].
+    fn describe(&mut self, _name: &[u8]) -> Answer {
+        Err(Failure::Unsupported)
+    }
+
+    /// One descriptor and its buffers.
+    ///
+    /// # Errors
+    /// Any [`Failure`].
+    fn read(&mut self, _name: &[u8]) -> Answer {
+        Err(Failure::Unsupported)
+    }
+
+    /// One composite.
+    ///
+    /// # Errors
+    /// Any [`Failure`].
+    fn composite(&mut self, _name: &[u8]) -> Answer {
+        Err(Failure::Unsupported)
+    }
+
+    /// Every tensor, as "load the file" does.
+    ///
+    /// # Errors
+    /// Any [`Failure`]; that of the first tensor which cannot be read.
+    fn all(&mut self) -> Answer {
+        Err(Failure::Unsupported)
+    }
+}

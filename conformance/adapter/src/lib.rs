@@ -1,0 +1,25 @@
+//! Connects an implementation of the Hurray file format to the conformance suite.
+//!
+//! Implement [`Candidate`] and [`Reader`] over your library, call [`serve`] from `main`, and point the suite at the
+//! program: `hurray-conformance --command target/release/my-adapter`. The suite speaks first only after your
+//! [`Hello`]; it sends one script of steps per file and compares what you *observed*. Expectations are never sent.
+//!
+//! This crate owns the worker protocol (version 1) and the vocabulary of observations. It knows nothing of the
+//! format's rules, of vectors or of verdicts.
+
+mod candidate;
+mod observe;
+mod protocol;
+mod script;
+mod serve;
+mod source;
+
+pub use candidate::{Answer, Candidate, Failure, Reader};
+pub use observe::{
+    BufferObservation, ContainerObservation, Finding, Float64, HandleObservation, I64, KvEntry, KvValue, Observed,
+    TensorObservation, Text, U64,
+};
+pub use protocol::{Hello, Name, Operation, PROTOCOL, Reply, Request, SourceSpec, Step, StepResult, WorkerMessage};
+pub use script::run_script;
+pub use serve::{ServeError, serve, serve_on};
+pub use source::{MemorySource, ReadAt, Source};

@@ -1,0 +1,250 @@
+//! The worker protocol, version 1: one JSON value a line, on standard input and output.
+//!
+//! The worker speaks first ([`Hello`]). Then, for each [`Request`], it answers one [`WorkerMessage::Answer`] with one
+//! [`StepResult`] per step; between the two it may ask for bytes of a served source ([`WorkerMessage::Need`]) and is
+//! told a [`Reply`]. Unknown fields are ignored, unknown steps answered `unsupported`. This file owns the shapes only.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::observe::{Observed, Text, U64};
+
+/// The protocol versions this crate speaks, lowest and highest.
+pub const PROTOCOL: [u32; 2] = [1, 1];
+
+/// The first line of a worker: what it is and what it can be asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hello {
+    /// Lowest and highest protocol version spoken.
+    pub protocol: [u32; 2],
+    /// Name of the implementation.
+    pub name: String,
+    /// Version of the implementation.
+    pub version: String,
+    /// Operations offered: `open`, `list`, `kv`, `describe`, `read`, `validate`, `all`, `composite`.
+    #[serde(default)]
+    pub operations: Vec<String>,
+    /// Element types read, by name.
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// Layouts read, by name.
+    #[serde(default)]
+    pub layouts: Vec<String>,
+    /// Quantization schemes read, by name.
+    #[serde(default)]
+    pub quantization: Vec<String>,
+    /// How a file can be handed over: `path`, `served`.
+    #[serde(default)]
+    pub source: Vec<String>,
+    /// How a file can be written: `path`, `served`.
+    #[serde(default)]
+    pub sink: Vec<String>,
+    /// Whether the I/O contract is claimed.
+    #[serde(default)]
+    pub io_contract: bool,
+    /// Whether a permissive mode is offered.
+    #[serde(default)]
+    pub permissive: bool,
+    /// Parts of an observation that are filled: `container`, `tensors`, `kv`, `handles`, `payload`,
+    /// `memory_alignment`, `descriptor_version`, `rules`. What is not listed is not compared, and that is counted.
+    #[serde(default)]
+    pub observes: Vec<String>,
+}
+
+/// A line of the worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum WorkerMessage {
+    /// The first line.
+    Hello {
+        /// What the worker is.
+        hello: Hello,
+    },
+    /// The worker wants bytes of the served source.
+    Need {
+        /// Id of the request in flight.
+        id: u64,
+        /// The range wanted.
+        need: Need,
+    },
+    /// The end of a request.
+    Answer {
+        /// Id of the request answered.
+        id: u64,
+        /// One result per step, in order.
+        results: Vec<StepResult>,
+    },
+}
+
+/// One absolute range.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Need {
+    /// Absolute file offset, in bytes.
+    pub offset: U64,
+    /// Bytes wanted.
+    pub len: u64,
+}
+
+/// What the harness answers to a [`Need`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Reply {
+    /// At least one byte and at most as many as asked for.
+    Bytes {
+        /// Id of the request in flight.
+        id: u64,
+        /// The bytes, base64.
+        bytes: String,
+    },
+    /// The transport failed; nothing was moved.
+    Error {
+        /// Id of the request in flight.
+        id: u64,
+        /// Kind of the failure: `interrupted`, `timed_out`, `other`.
+        error: String,
+    },
+    /// There is no byte at that offset.
+    End {
+        /// Id of the request in flight.
+        id: u64,
+        /// Always true.
+        end: bool,
+    },
+}
+
+/// One script over one source. The same reader runs all steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Echoed in the answer.
+    pub id: u64,
+    /// Where the bytes are.
+    pub source: SourceSpec,
+    /// What to do, in order.
+    pub steps: Vec<Value>,
+}
+
+/// Where the bytes of a request are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceSpec {
+    /// A file on disk.
+    Path(String),
+    /// Ranges, asked for over the protocol.
+    Served {
+        /// File size in bytes.
+        size: U64,
+    },
+}
+
+/// The name of a tensor, as an argument of a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Name {
+    /// The bytes of the name.
+    pub name: Text,
+}
+
+/// The name of an operation without arguments.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Operation {}
+
+/// One step of a script: `{"open":{}}`, `{"describe":{"name":{"utf8":"a"}}}`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// Open the container: header, trailer, index.
+    Open(Operation),
+    /// List the tensor names.
+    List(Operation),
+    /// Read the key-value section.
+    Kv(Operation),
+    /// Decode one descriptor.
+    Describe(Name),
+    /// Decode one descriptor and read its buffers.
+    Read(Name),
+    /// Read one composite.
+    Composite(Name),
+    /// Read every tensor, as "load the file" does.
+    All(Operation),
+    /// Check every requirement and report all that are broken.
+    Validate(Operation),
+}
+
+impl Step {
+    /// The operation's name, as in [`Hello::operations`].
+    pub fn operation(&self) -> &'static str {
+        match self {
+            Step::Open(_) => "open",
+            Step::List(_) => "list",
+            Step::Kv(_) => "kv",
+            Step::Describe(_) => "describe",
+            Step::Read(_) => "read",
+            Step::Composite(_) => "composite",
+            Step::All(_) => "all",
+            Step::Validate(_) => "validate",
+        }
+    }
+}
+
+/// How one step ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepResult {
+    /// Done; this was seen.
+    Ok(Observed),
+    /// The bytes are at fault.
+    Reject {
+        /// Rule id, for a candidate that names rules.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule: Option<String>,
+        /// Absolute file offset of the fault.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offset: Option<U64>,
+        /// For people; decides nothing.
+        #[serde(default)]
+        message: String,
+    },
+    /// The file is fine and holds no such name.
+    NotFound {},
+    /// The argument is wrong or the reader is not in a state to do this; nothing was done.
+    Refused {
+        /// For people.
+        #[serde(default)]
+        message: String,
+    },
+    /// Legal bytes beyond a limit of the implementation.
+    Limit {
+        /// For people.
+        #[serde(default)]
+        message: String,
+    },
+    /// The transport failed.
+    Io {
+        /// Kind of the failure: `interrupted`, `timed_out`, `unexpected_eof`, `other`.
+        #[serde(default)]
+        kind: String,
+    },
+    /// Not offered.
+    Unsupported {},
+    /// The adapter's own fault: any exception that is not the library's format error, out of memory included.
+    Error {
+        /// For people.
+        #[serde(default)]
+        message: String,
+    },
+}
+
+impl StepResult {
+    /// The result's name on the wire.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            StepResult::Ok(_) => "ok",
+            StepResult::Reject { .. } => "reject",
+            StepResult::NotFound {} => "not_found",
+            StepResult::Refused { .. } => "refused",
+            StepResult::Limit { .. } => "limit",
+            StepResult::Io { .. } => "io",
+            StepResult::Unsupported {} => "unsupported",
+            StepResult::Error { .. } => "error",
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The worker's side of the protocol: hello, then one answer per request until the input ends.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::io::{self, BufRead, Write};
+use std::rc::Rc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::Serialize;
+
+use crate::candidate::Candidate;
+use crate::observe::U64;
+use crate::protocol::{Need, Reply, Request, SourceSpec, WorkerMessage};
+use crate::script::run_script;
+use crate::source::{ReadAt, Source};
+
+/// Why a worker stopped before its input ended.
+#[derive(Debug)]
+pub enum ServeError {
+    /// Standard input or output failed.
+    Io(io::Error),
+    /// The harness sent a line that is not of the protocol.
+    Protocol(String),
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ServeError::Io(error) => write!(f, "the harness is gone: {error}"),
+            ServeError::Protocol(line) => write!(f, "not a request of protocol 1: {line}"),
+        }
+    }
+}
+
+impl std::error::Error for ServeError {}
+
+impl From<io::Error> for ServeError {
+    fn from(error: io::Error) -> Self {
+        ServeError::Io(error)
+    }
+}
+
+/// Serves `candidate` on standard input and output until the harness closes the input.
+///
+/// A panic of the candidate is not caught: the harness counts the death of the process against the request in flight
+/// and starts another worker.
+///
+/// # Errors
+/// The harness is gone, or sent something that is not of the protocol.
+pub fn serve(candidate: &mut dyn Candidate) -> Result<(), ServeError> {
+    serve_on(candidate, io::stdin().lock(), io::stdout().lock())
+}
+
+/// [`serve`] on any pair of streams.
+///
+/// # Errors
+/// As [`serve`].
+pub fn serve_on<R, W>(candidate: &mut dyn Candidate, input: R, output: W) -> Result<(), ServeError>
+where
+    R: BufRead + 'static,
+    W: Write + 'static,
+{
+    let line = Rc::new(RefCell::new(Line { input, output }));
+    line.borrow_mut().send(&WorkerMessage::Hello { hello: candidate.hello() })?;
+    loop {
+        let Some(text) = line.borrow_mut().receive()? else { return Ok(()) };
+        let request: Request = serde_json::from_str(&text).map_err(|_| ServeError::Protocol(text))?;
+        let id = request.id;
+        let results = run_script(candidate, || open_source(&request, &line), &request.steps);
+        line.borrow_mut().send(&WorkerMessage::Answer { id, results })?;
+    }
+}
+
+fn open_source<R: BufRead + 'static, W: Write + 'static>(request: &Request, line: &Rc<RefCell<Line<R, W>>>) -> Source {
+    match &request.source {
+        SourceSpec::Path(path) => Source::Path(path.into()),
+        SourceSpec::Served { size } => {
+            Source::Served(Box::new(ServedSource { id: request.id, size: size.0, line: Rc::clone(line) }))
+        }
+    }
+}
+
+struct Line<R, W> {
+    input: R,
+    output: W,
+}
+
+impl<R: BufRead, W: Write> Line<R, W> {
+    fn send(&mut self, message: &impl Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.output, message)?;
+        self.output.write_all(b"\n")?;
+        self.output.flush()
+    }
+
+    fn receive(&mut self) -> io::Result<Option<String>> {
+        let mut text = String::new();
+        Ok(if self.input.read_line(&mut text)? == 0 { None } else { Some(text) })
+    }
+}
+
+struct ServedSource<R, W> {
+    id: u64,
+    size: u64,
+    line: Rc<RefCell<Line<R, W>>>,
+}
+
+impl<R: BufRead, W: Write> ReadAt for ServedSource<R, W> {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&mut self, offset: u64, dst: &mut [u8]) -> io::Result<usize> {
+        let mut line = self.line.borrow_mut();
+        line.send(&WorkerMessage::Need { id: self.id, need: Need { offset: U64(offset), len: dst.len() as u64 } })?;
+        let text = line.receive()?.ok_or(io::ErrorKind::BrokenPipe)?;
+        match serde_json::from_str(&text).map_err(io::Error::other)? {
+            Reply::Bytes { bytes, .. } => {
+                let bytes = BASE64.decode(bytes).map_err(io::Error::other)?;
+                let into = dst.get_mut(..bytes.len()).ok_or_else(|| io::Error::other("more bytes than asked for"))?;
+                into.copy_from_slice(&bytes);
+                Ok(bytes.len())
+            }
+            Reply::End { .. } => Ok(0),
+            Reply::Error { error, .. } => Err(match error.as_str() {
+                "interrupted" => io::ErrorKind::Interrupted.into(),
+                "timed_out" => io::ErrorKind::TimedOut.into(),
+                _ => io::Error::other(error),
+            }),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The specification of the Hurray file format as data: every rule with its id, level, party and text.
+//!
+//! The rules live in `spec/rules/*.toml`; `rules.rs` is generated from them by `cargo xtask codegen` and checked in
+//! CI, so that nothing parses TOML at run time. This crate decides nothing and knows no byte of the format beyond its
+//! tables.
+
+mod rules;
+
+use std::fmt;
+
+pub use rules::Rule;
+
+/// How binding a rule is, in the words of RFC 2119.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// An absolute requirement.
+    Must,
+    /// A recommendation.
+    Should,
+    /// A permission.
+    May,
+}
+
+/// Whom a rule binds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Party {
+    /// The bytes of a file.
+    File,
+    /// Whoever reads one.
+    Reader,
+    /// Whoever writes one.
+    Writer,
+}
+
+/// What kind of statement a rule is; each kind is proved in its own way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A reader has to refuse something.
+    ReaderRejects,
+    /// A reader has to cope with something.
+    ReaderAccepts,
+    /// A property of the bytes.
+    File,
+    /// A duty of writers.
+    Writer,
+    /// A clause of the I/O contract.
+    Io,
+    /// Advice; nothing can break it observably.
+    Advice,
+}
+
+/// How the reference sees to a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Enforced {
+    /// `judge.require(cond, Rule::X, span)`; can be waived.
+    Require,
+    /// The types admit no violation.
+    Type,
+    /// A bound that keeps memory safe; never waived.
+    Bound,
+    /// Accepting is the point; killed by an over-strict saboteur.
+    Accept,
+    /// The writer sees to it.
+    Writer,
+    /// Seen only under an I/O schedule.
+    Schedule,
+    /// Not at all, for the reason given in [`RuleInfo::reason`].
+    None,
+}
+
+/// All there is to know about a rule.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleInfo {
+    /// The stable id, `area.noun.requirement`.
+    pub id: &'static str,
+    /// How binding it is.
+    pub level: Level,
+    /// Whom it binds.
+    pub party: Party,
+    /// What kind of statement it is.
+    pub kind: Kind,
+    /// The requirement, in our own words.
+    pub text: &'static str,
+    /// Document and section it rests on.
+    pub source: &'static str,
+    /// Rulings that settle contested points of it.
+    pub rulings: &'static [&'static str],
+    /// How the reference sees to it.
+    pub enforced: Enforced,
+    /// Why it is enforced nowhere, or deferred; empty otherwise.
+    pub reason: &'static str,
+    /// The rule whose enforcing site this one shares.
+    pub same_as: Option<Rule>,
+}
+
+impl Rule {
+    /// The rule of that id.
+    pub fn from_id(id: &str) -> Option<Rule> {
+        Rule::ALL.binary_search_by(|rule| rule.id().cmp(id)).ok().map(|at| Rule::ALL[at])
+    }
+
+    /// The stable id.
+    pub fn id(self) -> &'static str {
+        self.info().id
+    }
+
+    /// First part of the id.
+    pub fn area(self) -> &'static str {
+        self.id().split('.').next().unwrap_or_default()
+    }
+
+    /// The rule whose site enforces this one: itself unless it is a twin.
+    pub fn site(self) -> Rule {
+        self.info().same_as.unwrap_or(self)
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
