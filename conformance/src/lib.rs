@@ -1,1 +1,13 @@
-//! Placeholder.
+//! The conformance suite of the Hurray tensor file format: vectors, a supervised worker, verdicts, reports.
+//!
+//! This crate knows the format only through the bytes and expectations of `vectors/`. It sees the reference
+//! implementation in [`candidates`] alone, and never asks it what a vector should mean.
+
+pub mod candidates;
+pub mod cli;
+pub mod recipe;
+pub mod report;
+pub mod run;
+pub mod vector;
+pub mod verdict;
+pub mod worker;

@@ -89,6 +89,8 @@ pub struct RuleInfo {
     pub enforced: Enforced,
     /// Why it is enforced nowhere, or deferred; empty otherwise.
     pub reason: &'static str,
+    /// A contested rule that a strict reader lets pass (accepting is preferred); only `validate` flags it.
+    pub tolerated: bool,
     /// The rule whose enforcing site this one shares.
     pub same_as: Option<Rule>,
 }

@@ -1239,6 +1239,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1251,6 +1252,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1263,6 +1265,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1275,6 +1278,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1287,6 +1291,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R40"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1299,6 +1304,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R40"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1311,6 +1317,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1323,6 +1330,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1335,6 +1343,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R39"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1347,6 +1356,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R39"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1359,6 +1369,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1371,6 +1382,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R39"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1383,6 +1395,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R39"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1395,6 +1408,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::None,
         reason: "advice: no file or run can break it",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1407,6 +1421,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R39"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1419,6 +1434,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1431,6 +1447,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1443,6 +1460,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1455,6 +1473,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R38"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1467,6 +1486,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1479,6 +1499,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1491,6 +1512,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1503,6 +1525,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1515,6 +1538,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1527,6 +1551,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R40"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1539,6 +1564,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1551,6 +1577,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R40"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1563,6 +1590,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1575,6 +1603,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1587,6 +1616,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1599,6 +1629,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R6"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1611,6 +1642,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1623,6 +1655,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1635,6 +1668,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1647,6 +1681,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1659,6 +1694,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R4"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1671,6 +1707,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1683,6 +1720,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R39"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1695,6 +1733,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1707,6 +1746,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1719,6 +1759,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1731,6 +1772,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1743,6 +1785,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1755,6 +1798,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R29"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1767,6 +1811,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1779,6 +1824,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R29"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1791,6 +1837,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1803,6 +1850,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1815,6 +1863,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1827,6 +1876,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R70"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1839,6 +1889,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1851,6 +1902,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1863,6 +1915,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1875,6 +1928,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R8"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1887,6 +1941,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::None,
         reason: "advice: no file or run can break it",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1899,6 +1954,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1911,6 +1967,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R7"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1923,6 +1980,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R7"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1935,6 +1993,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1947,6 +2006,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1959,6 +2019,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R22"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1971,6 +2032,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1983,6 +2045,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R12"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -1995,6 +2058,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R12"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2007,6 +2071,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R12"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2019,6 +2084,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R13"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2031,6 +2097,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2043,6 +2110,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R13"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2055,6 +2123,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R13"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2067,6 +2136,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2079,6 +2149,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2091,6 +2162,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R14"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2103,6 +2175,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2115,6 +2188,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2127,6 +2201,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2139,6 +2214,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R9"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2151,6 +2227,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R9"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2163,6 +2240,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R15"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2175,6 +2253,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2187,6 +2266,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2199,6 +2279,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2211,6 +2292,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R20"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2223,6 +2305,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R23"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2235,6 +2318,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R27"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2247,6 +2331,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2259,6 +2344,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2271,6 +2357,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R24"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2283,6 +2370,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2295,6 +2383,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2307,6 +2396,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R9"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2319,6 +2409,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2331,6 +2422,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2343,6 +2435,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2355,6 +2448,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R21"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2367,6 +2461,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2379,6 +2474,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R21"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2391,6 +2487,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R21"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2403,6 +2500,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2415,6 +2513,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::None,
         reason: "advice: no file or run can break it",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2427,6 +2526,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R22"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2439,6 +2539,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R22"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2451,6 +2552,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::None,
         reason: "advice: no file or run can break it",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2463,6 +2565,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2475,6 +2578,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R37"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2487,6 +2591,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2499,6 +2604,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2511,6 +2617,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2523,6 +2630,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2535,6 +2643,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R26"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2547,6 +2656,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R26"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2559,6 +2669,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2571,6 +2682,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R20"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2583,6 +2695,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2595,6 +2708,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R31"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2607,6 +2721,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R28"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2619,6 +2734,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2631,6 +2747,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R30"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2643,6 +2760,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2655,6 +2773,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2667,6 +2786,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R31"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2679,6 +2799,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R31"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2691,6 +2812,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R17"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2703,6 +2825,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R28"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2715,6 +2838,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R28", "R31"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2727,6 +2851,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R27"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2739,6 +2864,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R16"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2751,6 +2877,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R16"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2763,6 +2890,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R19"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2775,6 +2903,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R16"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2787,6 +2916,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R16"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2799,6 +2929,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R15", "R16"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2811,6 +2942,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R16"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2823,6 +2955,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R15"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2835,6 +2968,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R19"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2847,6 +2981,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R16"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2859,6 +2994,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R14"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2871,6 +3007,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R15"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2883,6 +3020,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R28", "R29", "R32"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2895,6 +3033,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2907,6 +3046,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2919,6 +3059,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2931,6 +3072,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2943,6 +3085,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2955,6 +3098,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R5"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2967,6 +3111,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::None,
         reason: "advice: no file or run can break it",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2979,6 +3124,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -2991,6 +3137,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3003,6 +3150,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R16"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3015,6 +3163,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3027,6 +3176,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R7"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3039,6 +3189,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R15"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3051,6 +3202,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3063,6 +3215,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3075,6 +3228,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3087,6 +3241,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3099,6 +3254,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R9"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3111,6 +3267,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3123,6 +3280,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3135,6 +3293,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::None,
         reason: "advice: no file or run can break it",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3147,6 +3306,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R8"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3159,6 +3319,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3171,6 +3332,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3183,6 +3345,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3195,6 +3358,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3207,6 +3371,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R51"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3219,6 +3384,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R51", "R62"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3231,6 +3397,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3243,6 +3410,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R51"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3255,6 +3423,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R38"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3267,6 +3436,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3279,6 +3449,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R43"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3291,6 +3462,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R43"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3303,6 +3475,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3315,6 +3488,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3327,6 +3501,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R43"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3339,6 +3514,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R9"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3351,6 +3527,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3363,6 +3540,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3375,6 +3553,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3387,6 +3566,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R43"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3399,6 +3579,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R43"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3411,6 +3592,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3423,6 +3605,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3435,6 +3618,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3447,6 +3631,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3459,6 +3644,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3471,6 +3657,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3483,6 +3670,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3495,6 +3683,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R25"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3507,6 +3696,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3519,6 +3709,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3531,6 +3722,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3543,6 +3735,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3555,6 +3748,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3567,6 +3761,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3579,6 +3774,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R41"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3591,6 +3787,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3603,6 +3800,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3615,6 +3813,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3627,6 +3826,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3639,6 +3839,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3651,6 +3852,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3663,6 +3865,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3675,6 +3878,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R45"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3687,6 +3891,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R45"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3699,6 +3904,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3711,6 +3917,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R5"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3723,6 +3930,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3735,6 +3943,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3747,6 +3956,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3759,6 +3969,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3771,6 +3982,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R49"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3783,6 +3995,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R44"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3795,6 +4008,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R44"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3807,6 +4021,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3819,6 +4034,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R44"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3831,6 +4047,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R44"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3843,6 +4060,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R9"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3855,6 +4073,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3867,6 +4086,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R44"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3879,6 +4099,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::None,
         reason: "advice: no file or run can break it",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3891,6 +4112,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R44"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3903,6 +4125,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R44"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3915,6 +4138,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3927,6 +4151,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3939,6 +4164,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3951,6 +4177,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3963,6 +4190,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3975,6 +4203,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3987,6 +4216,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -3999,6 +4229,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4011,6 +4242,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4023,6 +4255,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4035,6 +4268,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4047,6 +4281,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4059,6 +4294,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4071,6 +4307,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4083,6 +4320,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4095,6 +4333,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4107,6 +4346,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4119,6 +4359,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R74"],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4131,6 +4372,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4143,6 +4385,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4155,6 +4398,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R74"],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4167,6 +4411,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4179,6 +4424,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4191,6 +4437,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R74"],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4203,6 +4450,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R74"],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4215,6 +4463,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R74"],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4227,6 +4476,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4239,6 +4489,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4251,6 +4502,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R71"],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4263,6 +4515,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R72"],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4275,6 +4528,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4287,6 +4541,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4299,6 +4554,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4311,6 +4567,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4323,6 +4580,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4335,6 +4593,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4347,6 +4606,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4359,6 +4619,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4371,6 +4632,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4383,6 +4645,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4395,6 +4658,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4407,6 +4671,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4419,6 +4684,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4431,6 +4697,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R34"],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4443,6 +4710,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4455,6 +4723,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4467,6 +4736,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4479,6 +4749,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4491,6 +4762,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R71"],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4503,6 +4775,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4515,6 +4788,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4527,6 +4801,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4539,6 +4814,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R73"],
         enforced: Enforced::Schedule,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4551,6 +4827,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4563,6 +4840,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4575,6 +4853,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4587,6 +4866,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R36"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4599,6 +4879,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4611,6 +4892,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R36"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4623,6 +4905,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R20"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4635,6 +4918,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4647,6 +4931,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R19"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4659,6 +4944,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R35"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4671,6 +4957,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R18"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4683,6 +4970,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4695,6 +4983,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4707,6 +4996,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R16"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4719,6 +5009,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4731,6 +5022,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R34"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4743,6 +5035,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R34"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4755,6 +5048,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4767,6 +5061,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4779,6 +5074,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4791,6 +5087,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4803,6 +5100,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R36"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4815,6 +5113,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4827,6 +5126,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R33"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4839,6 +5139,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4851,6 +5152,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4863,6 +5165,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4875,6 +5178,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R36"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4887,6 +5191,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4899,6 +5204,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R33"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4911,6 +5217,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4923,6 +5230,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R46"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4935,6 +5243,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4947,6 +5256,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R46"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4959,6 +5269,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4971,6 +5282,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4983,6 +5295,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R45"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -4995,6 +5308,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5007,6 +5321,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::None,
         reason: "advice: no file or run can break it",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5019,6 +5334,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5031,6 +5347,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R46"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5043,6 +5360,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5055,6 +5373,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5067,6 +5386,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R46", "R56"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5079,6 +5399,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::None,
         reason: "advice: no file or run can break it",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5091,6 +5412,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5103,6 +5425,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5115,6 +5438,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R50"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5127,6 +5451,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R56"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5139,6 +5464,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5151,6 +5477,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R5"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5163,6 +5490,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R5"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5175,6 +5503,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R42"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5187,6 +5516,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5199,6 +5529,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5211,6 +5542,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R49"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5223,6 +5555,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R49"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5235,6 +5568,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5247,6 +5581,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5259,6 +5594,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5271,6 +5607,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5283,6 +5620,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R64"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5295,6 +5633,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R48"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5307,6 +5646,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5319,6 +5659,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5331,6 +5672,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5343,6 +5685,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5355,6 +5698,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5367,6 +5711,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R50"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5379,6 +5724,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5391,6 +5737,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R47"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5403,6 +5750,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R47"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5415,6 +5763,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5427,6 +5776,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5439,6 +5789,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5451,6 +5802,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R55"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5463,6 +5815,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5475,6 +5828,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5487,6 +5841,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5499,6 +5854,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5511,6 +5867,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5523,6 +5880,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5535,6 +5893,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R53"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5547,6 +5906,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5559,6 +5919,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R52"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5571,6 +5932,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5583,6 +5945,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R52", "R55"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5595,6 +5958,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R53"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5607,6 +5971,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5619,6 +5984,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5631,6 +5997,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5643,6 +6010,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R54"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5655,6 +6023,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R54"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5667,6 +6036,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5679,6 +6049,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5691,6 +6062,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5703,6 +6075,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5715,6 +6088,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5727,6 +6101,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R55"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5739,6 +6114,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5751,6 +6127,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5763,6 +6140,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R1", "R55"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5775,6 +6153,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5787,6 +6166,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R52"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5799,6 +6179,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5811,6 +6192,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5823,6 +6205,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R43"],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5835,6 +6218,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5847,6 +6231,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R6"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5859,6 +6244,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5871,6 +6257,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5883,6 +6270,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5895,6 +6283,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R5"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5907,6 +6296,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5919,6 +6309,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R11"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5931,6 +6322,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R10"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5943,6 +6335,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R11"],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5955,6 +6348,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R6"],
         enforced: Enforced::None,
         reason: "advice: no file or run can break it",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5967,6 +6361,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5979,6 +6374,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R11"],
         enforced: Enforced::None,
         reason: "advice: no file or run can break it",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -5991,6 +6387,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Require,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -6003,6 +6400,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -6015,6 +6413,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R42"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -6027,6 +6426,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R40", "R43"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -6039,6 +6439,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &["R61"],
         enforced: Enforced::Accept,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -6051,6 +6452,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -6063,6 +6465,7 @@ static INFO: [RuleInfo; 403] = [
         rulings: &[],
         enforced: Enforced::Writer,
         reason: "",
+        tolerated: false,
         same_as: None,
     },
 ];

@@ -28,6 +28,8 @@ struct RuleEntry {
     enforced: String,
     #[serde(default)]
     reason: String,
+    #[serde(default)]
+    tolerated: bool,
     same_as: Option<String>,
     /// For people only.
     #[serde(default, rename = "note")]
@@ -75,7 +77,7 @@ fn render(rules: &[RuleEntry]) -> String {
         };
         let _ = writeln!(
             out,
-            "    RuleInfo {{\n        id: {:?},\n        level: Level::{},\n        party: Party::{},\n        kind: Kind::{},\n        text: {:?},\n        source: {:?},\n        rulings: &{:?},\n        enforced: Enforced::{},\n        reason: {:?},\n        same_as: {same_as},\n    }},",
+            "    RuleInfo {{\n        id: {:?},\n        level: Level::{},\n        party: Party::{},\n        kind: Kind::{},\n        text: {:?},\n        source: {:?},\n        rulings: &{:?},\n        enforced: Enforced::{},\n        reason: {:?},\n        tolerated: {},\n        same_as: {same_as},\n    }},",
             rule.id,
             camel(&rule.level.to_lowercase()),
             camel(&rule.party),
@@ -85,6 +87,7 @@ fn render(rules: &[RuleEntry]) -> String {
             rule.ruling,
             camel(&rule.enforced),
             rule.reason,
+            rule.tolerated,
         );
     }
     out.push_str("];\n");

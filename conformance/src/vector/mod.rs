@@ -1,0 +1,122 @@
+//! Vectors: what is expected of a reader for one file, and why. Loading and selecting them.
+//!
+//! Owns the meaning of the fields described in `vectors/README.md`. Knows no candidate and no verdict.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use hurray_adapter::{BufferObservation, ContainerObservation, KvEntry, TensorObservation, Text};
+use hurray_spec::Rule;
+
+/// One file with the behaviour it demands.
+#[derive(Clone, Debug)]
+pub struct Vector {
+    /// `<area>/<noun>/<fault>`, or `bases/<name>`.
+    pub id: String,
+    /// The listing it starts from.
+    pub base: String,
+    /// How binding the expectation is.
+    pub class: Class,
+    /// Any of these is a fair reason for a rejection; on an accepted file, the rules it exercises.
+    pub rules: Vec<Rule>,
+    /// Rules that rightly catch the same bytes once the first is waived.
+    pub then: Vec<Rule>,
+    /// What has to happen.
+    pub expect: Expect,
+    /// Id of the accepted near miss.
+    pub near: Option<String>,
+    /// What `validate` has to say.
+    pub validate: ExpectValidate,
+    /// Features the file uses, such as `type:float32` or `layout:strided`.
+    pub needs: Vec<String>,
+    /// Free words for selection.
+    pub tags: Vec<String>,
+    /// What is to be seen when the file, or the rest of it, is read.
+    pub observe: Expected,
+    /// Names that must not be found.
+    pub absent: Vec<Text>,
+    /// One sentence for a person.
+    pub why: String,
+    /// What the text leaves open, for contested vectors.
+    pub spec_silent: Option<String>,
+    /// The file.
+    pub bytes: Arc<[u8]>,
+    /// Every labelled field and block with its byte range, in the order of the bytes; blocks before their fields.
+    pub labels: Vec<(String, Range<u64>)>,
+}
+
+/// How binding an expectation is (ruling R1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// The text obliges the reader.
+    Explicit,
+    /// Ruled, for safety.
+    Decided,
+    /// Both outcomes pass.
+    Contested,
+}
+
+/// What has to happen to a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expect {
+    /// Every step succeeds with the expected observation.
+    Accept,
+    /// The step `due`, or an earlier one of the same unit, rejects.
+    Reject {
+        /// The latest step.
+        due: Due,
+    },
+    /// Either passes, if an acceptance shows the expected observation.
+    Either {
+        /// The latest step of a rejection.
+        due: Due,
+        /// Whether accepting counts in the strict score, or rejecting.
+        prefer_accept: bool,
+    },
+}
+
+/// The step at which a rejection is due at the latest (ruling R4).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// Opening the container.
+    Open,
+    /// Reading the key-value section.
+    Kv,
+    /// Decoding that tensor's descriptor.
+    Describe(Text),
+    /// Reading that tensor's buffers.
+    Read(Text),
+}
+
+/// What `validate` has to say of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExpectValidate {
+    /// Nothing at all.
+    Clean,
+    /// At least these rules.
+    Names(Vec<Rule>),
+    /// Not judged.
+    Any,
+}
+
+/// What is to be seen. `None` is not compared.
+#[derive(Clone, Debug, Default)]
+pub struct Expected {
+    /// Header fields.
+    pub container: Option<ContainerObservation>,
+    /// Tensors, in index order.
+    pub tensors: Vec<ExpectedTensor>,
+    /// Key-value entries, in file order.
+    pub kv: Option<Vec<KvEntry>>,
+}
+
+/// One tensor that is to be seen.
+#[derive(Clone, Debug)]
+pub struct ExpectedTensor {
+    /// Its name.
+    pub name: Text,
+    /// Its descriptor.
+    pub tensor: TensorObservation,
+    /// Its buffers.
+    pub buffers: Option<Vec<BufferObservation>>,
+}
