@@ -1,0 +1,210 @@
+//! Import directions: which room may name which. Owns the table of rooms; looks at paths as tokens, so that macro bodies
+//! and nested `use` groups count too.
+
+use std::str::FromStr;
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use super::Finding;
+
+/// What no file below `room` may name, but for those below one of `but`; and why.
+struct Wall {
+    room: &'static str,
+    names: &'static [&'static str],
+    but: &'static [&'static str],
+    why: &'static str,
+}
+
+const WALLS: &[Wall] = &[
+    Wall {
+        room: "spec/",
+        names: &["hurray_reference", "hurray_adapter", "hurray_conformance"],
+        but: &[],
+        why: "the specification depends on nobody",
+    },
+    Wall {
+        room: "reference/",
+        names: &["hurray_adapter", "hurray_conformance"],
+        but: &[],
+        why: "the reference never sees the suite",
+    },
+    Wall {
+        room: "conformance/adapter/",
+        names: &["hurray_spec", "hurray_reference", "hurray_conformance"],
+        but: &[],
+        why: "an adapter carries no rule and no verdict",
+    },
+    Wall {
+        room: "conformance/",
+        names: &["hurray_reference"],
+        but: &[
+            "conformance/src/candidates/reference",
+            "conformance/src/check",
+            "conformance/src/saboteur",
+            "conformance/candidates/hurray-io/tests/",
+            "conformance/tests/",
+        ],
+        why: "the reference never decides a vector",
+    },
+    Wall {
+        room: "reference/src/",
+        names: &["std::io"],
+        but: &["reference/src/drive"],
+        why: "I/O is spoken in `drive` alone",
+    },
+    Wall {
+        room: "reference/src/reader",
+        names: &["crate::writer"],
+        but: &[],
+        why: "reader and writer share only wire",
+    },
+    Wall {
+        room: "reference/src/writer",
+        names: &["crate::reader"],
+        but: &[],
+        why: "reader and writer share only wire",
+    },
+];
+
+/// Rooms of the reference, lowest first; a room names only lower ones, its own, or those of its own rank where said so.
+const RANKS: &[(&[&str], usize)] = &[
+    (&["reject", "judge", "bytes", "model"], 0),
+    (&["wire"], 1),
+    (&["check"], 2),
+    (&["reader", "writer", "validate"], 3),
+    (&["drive"], 4),
+];
+
+/// Findings in one Rust file.
+pub(super) fn check(path: &str, source: &str) -> Vec<Finding> {
+    let Ok(tokens) = TokenStream::from_str(source) else { return Vec::new() };
+    let mut named = Vec::new();
+    collect(tokens, "", &mut named);
+    let mut findings = Vec::new();
+    for (line, name) in named {
+        for wall in WALLS {
+            let is_inside = path.starts_with(wall.room) && !wall.but.iter().any(|room| path.starts_with(room));
+            if is_inside && wall.names.iter().any(|forbidden| begins(&name, forbidden)) {
+                findings.push(Finding::new(path, line, format!("`{name}` is out of bounds here: {}", wall.why)));
+            }
+        }
+        if let Some(what) = climbs(path, &name) {
+            findings.push(Finding::new(path, line, what));
+        }
+    }
+    findings
+}
+
+/// A room of the reference that names a higher one.
+fn climbs(path: &str, name: &str) -> Option<String> {
+    let own = rank(path.strip_prefix("reference/src/")?.split(['/', '.']).next()?)?;
+    let room = name.strip_prefix("crate::")?.split("::").next()?;
+    (rank(room)? > own).then(|| format!("`{name}` stands above this room: imports run one way"))
+}
+
+fn rank(room: &str) -> Option<usize> {
+    RANKS.iter().find(|(rooms, _)| rooms.contains(&room)).map(|(_, rank)| *rank)
+}
+
+/// Whether `name` is `prefix` or lies below it.
+fn begins(name: &str, prefix: &str) -> bool {
+    name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+/// Every path in `tokens` with its line; a group after `::` continues the path in front of it.
+fn collect(tokens: TokenStream, prefix: &str, into: &mut Vec<(usize, String)>) {
+    let mut path = prefix.to_owned();
+    let mut line = 0;
+    let mut colons = 0;
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => {
+                if colons != 2 {
+                    flush(&mut path, prefix, line, into);
+                    line = ident.span().start().line;
+                }
+                if !path.is_empty() {
+                    path.push_str("::");
+                }
+                path.push_str(&ident.to_string());
+                colons = 0;
+            }
+            TokenTree::Punct(punct) if punct.as_char() == ':' => colons += 1,
+            TokenTree::Group(group) => {
+                let continues = colons == 2 && group.delimiter() == Delimiter::Brace;
+                collect(group.stream(), if continues { &path } else { "" }, into);
+                colons = 0;
+            }
+            _ => {
+                flush(&mut path, prefix, line, into);
+                colons = 0;
+            }
+        }
+    }
+    flush(&mut path, prefix, line, into);
+}
+
+fn flush(path: &mut String, prefix: &str, line: usize, into: &mut Vec<(usize, String)>) {
+    if path != prefix {
+        into.push((line, std::mem::replace(path, prefix.to_owned())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(path: &str, source: &str) -> Vec<usize> {
+        check(path, source).into_iter().map(|finding| finding.line).collect()
+    }
+
+    #[test]
+    fn paths_are_read_through_groups_and_macros() {
+        let mut named = Vec::new();
+        let source = "use std::{fmt, io::{self, Read}};\nfn f() { g!(a::b, c) }\n";
+        collect(TokenStream::from_str(source).expect("tokens"), "", &mut named);
+        let names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
+        for name in ["std::fmt", "std::io::self", "std::io::Read", "a::b", "c"] {
+            assert!(names.contains(&name), "{name} in {names:?}");
+        }
+    }
+
+    #[test]
+    fn io_is_for_drive_alone() {
+        for source in [
+            "use std::io;",
+            "use std::{fmt, io};",
+            "fn f() -> std::io::Result<()> { g() }",
+            "use std::io::{self, Read};",
+        ] {
+            assert_ne!(lines("reference/src/wire/index.rs", source), [], "{source}");
+            assert_eq!(lines("reference/src/drive/mod.rs", source), [], "{source}");
+            assert_eq!(lines("reference/src/drive.rs", source), [], "{source}");
+        }
+        assert_eq!(lines("reference/src/wire/index.rs", "use std::fmt; // never std::io\nuse crate::io::X;"), []);
+    }
+
+    #[test]
+    fn rooms_keep_to_their_side() {
+        assert_eq!(lines("spec/src/lib.rs", "use hurray_reference::X;"), [1]);
+        assert_eq!(lines("reference/tests/a.rs", "\nuse hurray_conformance::X;"), [2]);
+        assert_eq!(lines("conformance/adapter/src/lib.rs", "use hurray_spec::Rule;"), [1]);
+        assert_eq!(lines("conformance/src/verdict.rs", "use hurray_reference::X;"), [1]);
+        for allowed in
+            ["conformance/src/candidates/reference.rs", "conformance/src/check/mod.rs", "xtask/src/strength.rs"]
+        {
+            assert_eq!(lines(allowed, "use hurray_reference::X;"), [], "{allowed}");
+        }
+        assert_eq!(lines("conformance/src/verdict.rs", "use hurray_spec::Rule; use hurray_referenced::X;"), []);
+    }
+
+    #[test]
+    fn the_reference_has_one_direction() {
+        assert_eq!(lines("reference/src/reader/open.rs", "use crate::writer::X;"), [1]);
+        assert_eq!(lines("reference/src/writer.rs", "use crate::{judge::Judge, reader::X};"), [1]);
+        assert_eq!(lines("reference/src/wire/index.rs", "use crate::check::X;"), [1]);
+        assert_eq!(lines("reference/src/judge.rs", "use crate::wire::X;"), [1]);
+        assert_eq!(lines("reference/src/drive.rs", "use crate::{reader::X, writer::Y};"), []);
+        assert_eq!(lines("reference/src/reader/mod.rs", "use crate::{wire::X, check::Y, judge::Z};"), []);
+    }
+}
