@@ -68,6 +68,15 @@ pub enum Enforced {
     None,
 }
 
+/// The document a rule comes from, and so whom it can bind at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    /// The pinned text of the format: binds every implementation.
+    Format,
+    /// The I/O contract, a later document: binds only who claims it.
+    IoContract,
+}
+
 /// All there is to know about a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleInfo {
@@ -83,6 +92,8 @@ pub struct RuleInfo {
     pub text: &'static str,
     /// Document and section it rests on.
     pub source: &'static str,
+    /// The document it comes from.
+    pub origin: Origin,
     /// Rulings that settle contested points of it.
     pub rulings: &'static [&'static str],
     /// How the reference sees to it.

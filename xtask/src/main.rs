@@ -2,10 +2,10 @@
 
 mod codegen;
 
+use std::io;
 use std::path::Path;
-use std::{fs, io};
 
 fn main() -> io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask stands in the repository");
-    fs::write(root.join("spec/src/rules.rs"), codegen::rules_rs(root)?)
+    codegen::run(root, false).map(|_| ())
 }
