@@ -1,0 +1,61 @@
+//! `check FILE…`: arguments, output and exit code. Owns the command's contract; the verdict is made elsewhere.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use hurray_adapter::{Failure, ReadAt, Source};
+
+use super::source::{FileAt, Gone};
+use super::{FileReport, FileVerdict, StepReport, judge, render};
+use crate::candidates::reference::Reference;
+
+/// Judges files by the reference: one verdict per file, with rule, offset and the bytes around the fault.
+#[derive(Clone, Debug, clap::Args)]
+pub struct CheckArgs {
+    /// Files to judge.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Print one JSON array instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Judges all files and writes to `out`; true if every one is accepted.
+///
+/// # Errors
+/// `out` cannot be written to.
+pub fn run(args: &CheckArgs, out: &mut dyn Write) -> io::Result<bool> {
+    let mut reports = Vec::new();
+    for path in &args.files {
+        let report = check_file(path);
+        if !args.json {
+            let text = match FileAt::open(path) {
+                Ok(mut file) => render(&report, &mut file),
+                Err(_) => render(&report, &mut Gone),
+            };
+            out.write_all(text.as_bytes())?;
+        }
+        reports.push(report);
+    }
+    if args.json {
+        serde_json::to_writer_pretty(&mut *out, &reports)?;
+        out.write_all(b"\n")?;
+    }
+    Ok(reports.iter().all(|report| report.verdict == FileVerdict::Accept))
+}
+
+fn check_file(path: &Path) -> FileReport {
+    let file = path.display().to_string();
+    if let Err(error) = FileAt::open(path) {
+        let step = StepReport::new("open", None, &Err(Failure::Io(format!("cannot be read: {error}"))));
+        let (verdict, by) = (FileVerdict::Undecided, Some("open"));
+        return FileReport { file, verdict, by, rule: None, offset: None, steps: vec![step], validate: Vec::new() };
+    }
+    let open = || -> Box<dyn ReadAt> {
+        match FileAt::open(path) {
+            Ok(file) => Box::new(file),
+            Err(_) => Box::new(Gone),
+        }
+    };
+    judge(&file, &mut Reference::strict(), || Source::Served(open()))
+}
