@@ -5,6 +5,7 @@
 //! tables.
 
 mod rules;
+pub mod tables;
 
 use std::fmt;
 

@@ -2,6 +2,7 @@
 //! nothing of the format itself.
 
 mod rules;
+mod tables;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,11 @@ use std::{fs, io};
 /// A specification file that cannot be read or contradicts its shape, with its path and what is wrong.
 pub(crate) fn run(root: &Path, check: bool) -> io::Result<Vec<PathBuf>> {
     let rules = rules::load(root)?;
-    let outputs = vec![("spec/src/rules.rs".into(), rustfmt(root, rules::render(&rules))?)];
+    let tables = tables::Tables::load(root)?;
+    let outputs = vec![
+        ("spec/src/rules.rs".into(), rustfmt(root, rules::render(&rules))?),
+        ("spec/src/tables/data.rs".into(), rustfmt(root, tables.render()?)?),
+    ];
     let mut changed = Vec::new();
     for (path, text) in outputs {
         let path: PathBuf = path;

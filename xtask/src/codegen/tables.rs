@@ -1,0 +1,357 @@
+//! Renders `spec/src/tables/data.rs` from `spec/tables/*.toml`. Owns the shape of the table files; decides nothing
+//! about the format.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::{camel, read_toml};
+
+/// All table files.
+pub(super) struct Tables {
+    constants: Vec<Constant>,
+    tags: Tags,
+    pub(super) structures: Structures,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Constants {
+    constant: Vec<Constant>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Constant {
+    name: String,
+    /// A magic; else `type` and `value`.
+    text: Option<String>,
+    #[serde(default, rename = "type")]
+    rust_type: String,
+    #[serde(default)]
+    value: String,
+    means: String,
+    source: String,
+}
+
+/// `tags.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tags {
+    pub(super) space: Vec<Space>,
+    element_type: Vec<ElementType>,
+    layout: Vec<Layout>,
+    device: Vec<Device>,
+}
+
+/// A tag byte.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Space {
+    pub(super) id: String,
+    pub(super) source: String,
+    #[serde(default)]
+    pub(super) values: Vec<Value>,
+    pub(super) ranges: Vec<Range>,
+}
+
+/// A named value.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Value {
+    pub(super) tag: u8,
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) means: String,
+    min_bytes: Option<u64>,
+}
+
+/// Values without a name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Range {
+    pub(super) from: u8,
+    pub(super) to: u8,
+    pub(super) class: String,
+    pub(super) verdict: String,
+    #[serde(default)]
+    pub(super) ruling: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ElementType {
+    name: String,
+    tag: u8,
+    tier: u8,
+    kind: String,
+    bits: u32,
+    align: u32,
+    pack: Option<Pack>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pack {
+    elements: u64,
+    bytes: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Layout {
+    name: String,
+    tag: u8,
+    tier: u8,
+    class: String,
+    min_rank: u32,
+    max_rank: u32,
+    buffers: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Device {
+    name: String,
+    tag: u8,
+    memory_classes: Vec<String>,
+}
+
+/// `structures.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Structures {
+    pub(super) structure: Vec<Structure>,
+    pub(super) flags: Vec<Flags>,
+    pub(super) size: Vec<Size>,
+}
+
+/// A structure and its fields.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Structure {
+    pub(super) id: String,
+    pub(super) title: String,
+    pub(super) len: String,
+    pub(super) source: String,
+    pub(super) fields: Vec<Field>,
+}
+
+/// A field.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Field {
+    pub(super) offset: Option<u64>,
+    pub(super) after: Option<String>,
+    pub(super) name: String,
+    #[serde(rename = "type")]
+    pub(super) wire: String,
+    pub(super) count: Option<String>,
+    pub(super) means: String,
+    #[serde(default)]
+    pub(super) rules: Vec<String>,
+}
+
+/// A flags word.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Flags {
+    pub(super) id: String,
+    pub(super) source: String,
+    pub(super) bits: Vec<Bit>,
+}
+
+/// A named bit.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Bit {
+    pub(super) bit: u32,
+    pub(super) name: String,
+    pub(super) means: String,
+    #[serde(default)]
+    pub(super) rules: Vec<String>,
+}
+
+/// A size formula.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Size {
+    pub(super) id: String,
+    pub(super) formula: String,
+    pub(super) source: String,
+}
+
+impl Tables {
+    /// Reads every table file; values of enumerations come in the order of their tags.
+    pub(super) fn load(root: &Path) -> io::Result<Tables> {
+        let dir = root.join("spec/tables");
+        let constants: Constants = read_toml(&dir.join("constants.toml"))?;
+        let mut tags: Tags = read_toml(&dir.join("tags.toml"))?;
+        tags.element_type.sort_by_key(|entry| entry.tag);
+        tags.layout.sort_by_key(|entry| entry.tag);
+        tags.device.sort_by_key(|entry| entry.tag);
+        for space in &mut tags.space {
+            let named: Vec<(u8, String)> = match space.id.as_str() {
+                "type_tag" => tags.element_type.iter().map(|entry| (entry.tag, entry.name.clone())).collect(),
+                "layout_tag" => tags.layout.iter().map(|entry| (entry.tag, entry.name.clone())).collect(),
+                "device_tag" => tags.device.iter().map(|entry| (entry.tag, entry.name.clone())).collect(),
+                _ => continue,
+            };
+            let value = |(tag, name)| Value { tag, name, means: String::new(), min_bytes: None };
+            space.values = named.into_iter().map(value).collect();
+        }
+        Ok(Tables { constants: constants.constant, tags, structures: read_toml(&dir.join("structures.toml"))? })
+    }
+
+    /// The tag byte of that id.
+    pub(super) fn space(&self, id: &str) -> Option<&Space> {
+        self.tags.space.iter().find(|space| space.id == id)
+    }
+
+    /// The text of `spec/src/tables/data.rs`, before formatting.
+    pub(super) fn render(&self) -> io::Result<String> {
+        let mut out = String::from(
+            "//! The values of the specification's tables. Owns no lookup.\n\
+             // Generated from spec/tables/*.toml by `cargo xtask codegen`; do not edit.\n\n\
+             use super::{Device, ElementKind, ElementType, Field, FlagBit, Layout, LayoutClass, Structure};\n\
+             use super::{TagClass, TagName, TagRange, TagSpace};\n\n",
+        );
+        self.constants(&mut out);
+        self.spaces(&mut out);
+        self.enumerations(&mut out)?;
+        self.fixed_structures(&mut out)?;
+        self.flags(&mut out);
+        Ok(out)
+    }
+
+    fn constants(&self, out: &mut String) {
+        for Constant { name, text, rust_type, value, means, source } in &self.constants {
+            let _ = writeln!(out, "/// {} ({source}).", capital(means));
+            let _ = match text {
+                Some(text) => writeln!(out, "pub const {name}: [u8; {}] = *b{text:?};\n", text.len()),
+                None => writeln!(out, "pub const {name}: {rust_type} = {value};\n"),
+            };
+        }
+    }
+
+    fn spaces(&self, out: &mut String) {
+        for Space { id, source, values, ranges } in &self.tags.space {
+            let name = id.to_uppercase();
+            let _ = writeln!(out, "/// Every value of `{id}` ({source}).\npub static {name}S: TagSpace = TagSpace {{ id: {id:?}, values: &[");
+            for Value { tag, name, .. } in values {
+                let _ = writeln!(out, "TagName {{ tag: {tag:#04x}, name: {name:?} }},");
+            }
+            out.push_str("], ranges: &[\n");
+            for Range { from, to, class, .. } in ranges {
+                let class = camel(class);
+                let _ = writeln!(out, "TagRange {{ from: {from:#04x}, to: {to:#04x}, class: TagClass::{class} }},");
+            }
+            out.push_str("] };\n\n");
+        }
+        let names: Vec<String> = self.tags.space.iter().map(|space| format!("&{}S", space.id.to_uppercase())).collect();
+        let _ = writeln!(out, "/// Every tag byte.\npub static TAG_SPACES: &[&TagSpace] = &[{}];\n", names.join(", "));
+        for space in &self.tags.space {
+            for Value { name, min_bytes, .. } in &space.values {
+                if let Some(min_bytes) = min_bytes {
+                    let upper = name.to_uppercase();
+                    let _ = writeln!(out, "/// Fewest bytes of a `{name}` payload.\npub const KV_{upper}_MIN_LEN: u64 = {min_bytes};\n");
+                }
+            }
+        }
+    }
+
+    fn enumerations(&self, out: &mut String) -> io::Result<()> {
+        out.push_str("/// Every element type, by tag.\npub static ELEMENT_TYPES: &[ElementType] = &[\n");
+        for ElementType { name, tag, tier, kind, bits, align, pack } in &self.tags.element_type {
+            let kind = camel(kind);
+            let (elements, bytes) = pack.as_ref().map_or((1, u64::from(*bits) / 8), |pack| (pack.elements, pack.bytes));
+            let _ = writeln!(
+                out,
+                "ElementType {{ name: {name:?}, tag: {tag:#04x}, tier: {tier}, kind: ElementKind::{kind}, bits: {bits}, \
+                 align: {align}, pack_elements: {elements}, pack_bytes: {bytes} }},"
+            );
+        }
+        out.push_str("];\n\n/// Every layout, by tag.\npub static LAYOUTS: &[Layout] = &[\n");
+        for Layout { name, tag, tier, class, min_rank, max_rank, .. } in &self.tags.layout {
+            let class = camel(class);
+            let _ = writeln!(
+                out,
+                "Layout {{ name: {name:?}, tag: {tag:#04x}, tier: {tier}, class: LayoutClass::{class}, \
+                 min_rank: {min_rank}, max_rank: {max_rank} }},"
+            );
+        }
+        out.push_str("];\n\npub(super) fn baseline_buffer_count(layout_tag: u8, rank: u32) -> u32 {\n    match layout_tag {\n");
+        for Layout { tag, buffers, .. } in &self.tags.layout {
+            let count = match buffers.as_str() {
+                "2*rank + 1" => "rank.saturating_mul(2).saturating_add(1)",
+                count if count.parse::<u32>().is_ok() => count,
+                other => return Err(io::Error::other(format!("tags.toml: no such buffer count: {other}"))),
+            };
+            let _ = writeln!(out, "{tag:#04x} => {count},");
+        }
+        out.push_str("_ => 1,\n}\n}\n\n/// Every device, by tag.\npub static DEVICES: &[Device] = &[\n");
+        let classes = &self.space("memory_class").ok_or_else(|| io::Error::other("tags.toml: no memory_class"))?.values;
+        for Device { name, tag, memory_classes } in &self.tags.device {
+            let mut tags = Vec::new();
+            for class in memory_classes {
+                let found = classes.iter().find(|value| value.name == *class);
+                tags.push(found.ok_or_else(|| io::Error::other(format!("tags.toml: no memory class {class}")))?.tag);
+            }
+            let _ = writeln!(out, "Device {{ name: {name:?}, tag: {tag:#04x}, memory_classes: &{tags:?} }},");
+        }
+        out.push_str("];\n\n");
+        Ok(())
+    }
+
+    fn fixed_structures(&self, out: &mut String) -> io::Result<()> {
+        out.push_str("/// Every structure of fixed length.\npub static STRUCTURES: &[Structure] = &[\n");
+        for Structure { id, len, fields, .. } in &self.structures.structure {
+            if len.parse::<u64>().is_err() {
+                continue;
+            }
+            let _ = writeln!(out, "Structure {{ id: {id:?}, len: {len}, fields: &[");
+            for Field { name, offset, wire, count, .. } in fields {
+                let one = wire_len(wire)
+                    .ok_or_else(|| io::Error::other(format!("structures.toml: {id}.{name} has no fixed type")))?;
+                let count = count.as_ref().map_or(Ok(1), |count| count.parse::<u64>()).map_err(io::Error::other)?;
+                let offset = offset.ok_or_else(|| io::Error::other(format!("structures.toml: {id}.{name} has no offset")))?;
+                let _ = writeln!(out, "Field {{ name: {name:?}, offset: {offset}, len: {} }},", one * count);
+            }
+            out.push_str("] },\n");
+        }
+        out.push_str("];\n\n");
+        Ok(())
+    }
+
+    fn flags(&self, out: &mut String) {
+        for Flags { id, source, bits } in &self.structures.flags {
+            let _ = writeln!(out, "/// Named bits of `{id}` ({source}).\npub static {}: &[FlagBit] = &[", id.to_uppercase());
+            for Bit { bit, name, .. } in bits {
+                let _ = writeln!(out, "FlagBit {{ name: {name:?}, bit: {bit} }},");
+            }
+            out.push_str("];\n\n");
+            for Bit { bit, name, means, .. } in bits {
+                let prefix = id.trim_end_matches("_flags").to_uppercase();
+                let _ = writeln!(out, "/// {}.\npub const {prefix}_{name}: u32 = 1 << {bit};\n", capital(means));
+            }
+        }
+    }
+}
+
+/// Bytes of one item of a type; `None` for a structure.
+fn wire_len(wire: &str) -> Option<u64> {
+    match wire {
+        "u8" | "bytes" => Some(1),
+        "u16" => Some(2),
+        "u32" => Some(4),
+        "u64" | "i64" | "f64" => Some(8),
+        _ => None,
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
+}
