@@ -1,0 +1,160 @@
+//! Saboteurs: the reference with one over-strict or careless habit each. A rule whose point is *accepting* is proved by
+//! them: some vector that lists the rule has to notice the habit. Owns the wrapping; the habits stand in [`table`].
+
+mod decode;
+mod refuse;
+mod table;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use hurray_adapter::{Answer, Candidate, Failure, Hello, MemorySource, Observed, Reader, Source};
+use hurray_spec::Rule;
+
+pub use table::SABOTEURS;
+pub use view::{Entry, View};
+
+/// A candidate that is right but for one habit.
+#[derive(Clone, Copy, Debug)]
+pub struct Saboteur {
+    /// The rule the habit breaks.
+    pub rule: Rule,
+    /// The habit in a few words.
+    pub name: &'static str,
+    /// What is waived in the wrapped reference, so that the habit is reached at all.
+    pub waive: &'static [Rule],
+    habit: Habit,
+}
+
+/// One bad habit.
+#[derive(Clone, Copy, Debug)]
+enum Habit {
+    /// Rejects the whole file at open.
+    Refuse(fn(&View) -> bool),
+    /// Rejects a step for what it saw.
+    RefuseStep(fn(&Sight<'_>, &Observed) -> bool),
+    /// Changes what a step saw.
+    Spoil(fn(&Sight<'_>, &mut Observed)),
+    /// Looks up another name than the one asked for; `None` is not found.
+    Lookup(fn(&View, &[u8]) -> Option<Vec<u8>>),
+}
+
+/// The step a habit is looking at.
+#[derive(Debug)]
+struct Sight<'a> {
+    step: &'static str,
+    /// The tensor of `describe` and `read`.
+    name: &'a [u8],
+    /// How often that tensor was asked for before, on this reader.
+    asked_before: u32,
+    view: &'a View,
+}
+
+impl Saboteur {
+    /// Gives the habit to `inner`, which should be the reference with [`Saboteur::waive`] waived.
+    pub fn sabotage<C: Candidate>(&self, inner: C) -> Sabotaged<C> {
+        Sabotaged { inner, habit: self.habit }
+    }
+}
+
+/// A candidate with a habit.
+#[derive(Debug)]
+pub struct Sabotaged<C> {
+    inner: C,
+    habit: Habit,
+}
+
+fn rejected() -> Failure {
+    Failure::reject("a saboteur's habit")
+}
+
+impl<C: Candidate> Candidate for Sabotaged<C> {
+    fn hello(&self) -> Hello {
+        self.inner.hello()
+    }
+
+    fn open(&mut self, source: Source) -> Result<(Observed, Box<dyn Reader>), Failure> {
+        let view = Rc::new(View::of(source)?);
+        let (mut observed, inner) = self.inner.open(view.source())?;
+        if matches!(self.habit, Habit::Refuse(is_refused) if is_refused(&view)) {
+            return Err(rejected());
+        }
+        let mut reader = SabotagedReader { inner, habit: self.habit, view, asked: HashMap::new() };
+        observed = reader.tamper("open", b"", Ok(observed))?;
+        Ok((observed, Box::new(reader)))
+    }
+
+    fn validate(&mut self, source: Source) -> Answer {
+        self.inner.validate(source)
+    }
+}
+
+struct SabotagedReader {
+    inner: Box<dyn Reader>,
+    habit: Habit,
+    view: Rc<View>,
+    asked: HashMap<Vec<u8>, u32>,
+}
+
+impl SabotagedReader {
+    fn tamper(&mut self, step: &'static str, name: &[u8], answer: Answer) -> Answer {
+        let asked_before = self.asked.get(name).copied().unwrap_or(0);
+        let sight = Sight { step, name, asked_before, view: &self.view };
+        let mut observed = answer?;
+        match self.habit {
+            Habit::RefuseStep(is_refused) if is_refused(&sight, &observed) => return Err(rejected()),
+            Habit::Spoil(spoil) => spoil(&sight, &mut observed),
+            Habit::Refuse(_) | Habit::RefuseStep(_) | Habit::Lookup(_) => {}
+        }
+        Ok(observed)
+    }
+
+    fn tensor(&mut self, step: &'static str, name: &[u8], ask: fn(&mut dyn Reader, &[u8]) -> Answer) -> Answer {
+        let looked_up = match self.habit {
+            Habit::Lookup(lookup) => lookup(&self.view, name).ok_or(Failure::NotFound)?,
+            _ => name.to_vec(),
+        };
+        let answer = ask(self.inner.as_mut(), &looked_up);
+        let answer = self.tamper(step, name, answer);
+        *self.asked.entry(name.to_vec()).or_default() += 1;
+        answer
+    }
+}
+
+impl Reader for SabotagedReader {
+    fn list(&mut self) -> Answer {
+        let answer = self.inner.list();
+        self.tamper("list", b"", answer)
+    }
+
+    fn kv(&mut self) -> Answer {
+        let answer = self.inner.kv();
+        self.tamper("kv", b"", answer)
+    }
+
+    fn describe(&mut self, name: &[u8]) -> Answer {
+        self.tensor("describe", name, |reader, name| reader.describe(name))
+    }
+
+    fn read(&mut self, name: &[u8]) -> Answer {
+        self.tensor("read", name, |reader, name| reader.read(name))
+    }
+
+    fn composite(&mut self, name: &[u8]) -> Answer {
+        self.tensor("composite", name, |reader, name| reader.composite(name))
+    }
+
+    fn all(&mut self) -> Answer {
+        self.inner.all()
+    }
+}
+
+impl View {
+    /// The same bytes as a source of their own.
+    fn source(&self) -> Source {
+        Source::Served(Box::new(MemorySource(self.bytes())))
+    }
+}
