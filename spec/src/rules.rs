@@ -1,5 +1,5 @@
-//! Every rule of the format and of the I/O contract. Owns no decision.
 // Generated from spec/rules/*.toml by `cargo xtask codegen`; do not edit.
+//! Every rule of the format and of the I/O contract. Owns no decision.
 
 use crate::{Enforced, Kind, Level, Origin, Party, RuleInfo};
 

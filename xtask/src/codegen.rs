@@ -1,7 +1,9 @@
 //! Generates what the specification crate and its chapters repeat from TOML. Owns the list of generated files; knows
 //! nothing of the format itself.
 
+mod chapters;
 mod rules;
+mod shapes;
 mod tables;
 
 use std::io::Write as _;
@@ -17,14 +19,12 @@ use std::{fs, io};
 /// A specification file that cannot be read or contradicts its shape, with its path and what is wrong.
 pub(crate) fn run(root: &Path, check: bool) -> io::Result<Vec<PathBuf>> {
     let rules = rules::load(root)?;
-    let tables = tables::Tables::load(root)?;
-    let outputs = vec![
-        ("spec/src/rules.rs".into(), rustfmt(root, rules::render(&rules))?),
-        ("spec/src/tables/data.rs".into(), rustfmt(root, tables.render()?)?),
-    ];
+    let tables = shapes::Tables::load(root)?;
+    let mut outputs = chapters::Chapters::render(root, &rules, &tables)?;
+    outputs.push(("spec/src/rules.rs".into(), rustfmt(root, rules::render(&rules))?));
+    outputs.push(("spec/src/tables/data.rs".into(), rustfmt(root, tables.render()?)?));
     let mut changed = Vec::new();
     for (path, text) in outputs {
-        let path: PathBuf = path;
         if fs::read_to_string(root.join(&path)).is_ok_and(|old| old == text) {
             continue;
         }
@@ -44,7 +44,9 @@ fn rustfmt(root: &Path, text: String) -> io::Result<String> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .map_err(|error| io::Error::other(format!("rustfmt does not start ({error}); `rustup component add rustfmt`")))?;
+        .map_err(|error| {
+            io::Error::other(format!("rustfmt does not start ({error}); `rustup component add rustfmt`"))
+        })?;
     let mut stdin = child.stdin.take().ok_or_else(|| io::Error::other("rustfmt has no standard input"))?;
     let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
     let output = child.wait_with_output()?;

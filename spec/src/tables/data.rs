@@ -1,5 +1,5 @@
-//! The values of the specification's tables. Owns no lookup.
 // Generated from spec/tables/*.toml by `cargo xtask codegen`; do not edit.
+//! The values of the specification's tables. Owns no lookup.
 
 use super::{Device, ElementKind, ElementType, Field, FlagBit, Layout, LayoutClass, Structure};
 use super::{TagClass, TagName, TagRange, TagSpace};

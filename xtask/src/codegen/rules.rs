@@ -65,8 +65,8 @@ pub(super) fn load(root: &Path) -> io::Result<Vec<RuleEntry>> {
 /// The text of `spec/src/rules.rs`, before formatting.
 pub(super) fn render(rules: &[RuleEntry]) -> String {
     let mut out = String::from(
-        "//! Every rule of the format and of the I/O contract. Owns no decision.\n\
-         // Generated from spec/rules/*.toml by `cargo xtask codegen`; do not edit.\n\n\
+        "// Generated from spec/rules/*.toml by `cargo xtask codegen`; do not edit.\n\
+         //! Every rule of the format and of the I/O contract. Owns no decision.\n\n\
          use crate::{Enforced, Kind, Level, Origin, Party, RuleInfo};\n\n\
          /// A rule of the format or of the I/O contract.\n\
          #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(u16)]\npub enum Rule {\n",

@@ -1,187 +1,14 @@
-//! Renders `spec/src/tables/data.rs` from `spec/tables/*.toml`. Owns the shape of the table files; decides nothing
-//! about the format.
+//! Renders `spec/src/tables/data.rs` from `spec/tables/*.toml`. Owns how a table
+//! looks in Rust; decides nothing about the format.
 
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use serde::Deserialize;
-
+use super::shapes::{
+    Bit, Constant, Constants, Device, ElementType, Field, Flags, Layout, Range, Space, Structure, Tables, Tags, Value,
+};
 use super::{camel, read_toml};
-
-/// All table files.
-pub(super) struct Tables {
-    constants: Vec<Constant>,
-    tags: Tags,
-    pub(super) structures: Structures,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Constants {
-    constant: Vec<Constant>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Constant {
-    name: String,
-    /// A magic; else `type` and `value`.
-    text: Option<String>,
-    #[serde(default, rename = "type")]
-    rust_type: String,
-    #[serde(default)]
-    value: String,
-    means: String,
-    source: String,
-}
-
-/// `tags.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Tags {
-    pub(super) space: Vec<Space>,
-    element_type: Vec<ElementType>,
-    layout: Vec<Layout>,
-    device: Vec<Device>,
-}
-
-/// A tag byte.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Space {
-    pub(super) id: String,
-    pub(super) source: String,
-    #[serde(default)]
-    pub(super) values: Vec<Value>,
-    pub(super) ranges: Vec<Range>,
-}
-
-/// A named value.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Value {
-    pub(super) tag: u8,
-    pub(super) name: String,
-    #[serde(default)]
-    pub(super) means: String,
-    min_bytes: Option<u64>,
-}
-
-/// Values without a name.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Range {
-    pub(super) from: u8,
-    pub(super) to: u8,
-    pub(super) class: String,
-    pub(super) verdict: String,
-    #[serde(default)]
-    pub(super) ruling: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ElementType {
-    name: String,
-    tag: u8,
-    tier: u8,
-    kind: String,
-    bits: u32,
-    align: u32,
-    pack: Option<Pack>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Pack {
-    elements: u64,
-    bytes: u64,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Layout {
-    name: String,
-    tag: u8,
-    tier: u8,
-    class: String,
-    min_rank: u32,
-    max_rank: u32,
-    buffers: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Device {
-    name: String,
-    tag: u8,
-    memory_classes: Vec<String>,
-}
-
-/// `structures.toml`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Structures {
-    pub(super) structure: Vec<Structure>,
-    pub(super) flags: Vec<Flags>,
-    pub(super) size: Vec<Size>,
-}
-
-/// A structure and its fields.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Structure {
-    pub(super) id: String,
-    pub(super) title: String,
-    pub(super) len: String,
-    pub(super) source: String,
-    pub(super) fields: Vec<Field>,
-}
-
-/// A field.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Field {
-    pub(super) offset: Option<u64>,
-    pub(super) after: Option<String>,
-    pub(super) name: String,
-    #[serde(rename = "type")]
-    pub(super) wire: String,
-    pub(super) count: Option<String>,
-    pub(super) means: String,
-    #[serde(default)]
-    pub(super) rules: Vec<String>,
-}
-
-/// A flags word.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Flags {
-    pub(super) id: String,
-    pub(super) source: String,
-    pub(super) bits: Vec<Bit>,
-}
-
-/// A named bit.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Bit {
-    pub(super) bit: u32,
-    pub(super) name: String,
-    pub(super) means: String,
-    #[serde(default)]
-    pub(super) rules: Vec<String>,
-}
-
-/// A size formula.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Size {
-    pub(super) id: String,
-    pub(super) formula: String,
-    pub(super) source: String,
-}
 
 impl Tables {
     /// Reads every table file; values of enumerations come in the order of their tags.
@@ -213,8 +40,8 @@ impl Tables {
     /// The text of `spec/src/tables/data.rs`, before formatting.
     pub(super) fn render(&self) -> io::Result<String> {
         let mut out = String::from(
-            "//! The values of the specification's tables. Owns no lookup.\n\
-             // Generated from spec/tables/*.toml by `cargo xtask codegen`; do not edit.\n\n\
+            "// Generated from spec/tables/*.toml by `cargo xtask codegen`; do not edit.\n\
+             //! The values of the specification's tables. Owns no lookup.\n\n\
              use super::{Device, ElementKind, ElementType, Field, FlagBit, Layout, LayoutClass, Structure};\n\
              use super::{TagClass, TagName, TagRange, TagSpace};\n\n",
         );
@@ -239,7 +66,10 @@ impl Tables {
     fn spaces(&self, out: &mut String) {
         for Space { id, source, values, ranges } in &self.tags.space {
             let name = id.to_uppercase();
-            let _ = writeln!(out, "/// Every value of `{id}` ({source}).\npub static {name}S: TagSpace = TagSpace {{ id: {id:?}, values: &[");
+            let _ = writeln!(
+                out,
+                "/// Every value of `{id}` ({source}).\npub static {name}S: TagSpace = TagSpace {{ id: {id:?}, values: &["
+            );
             for Value { tag, name, .. } in values {
                 let _ = writeln!(out, "TagName {{ tag: {tag:#04x}, name: {name:?} }},");
             }
@@ -256,7 +86,10 @@ impl Tables {
             for Value { name, min_bytes, .. } in &space.values {
                 if let Some(min_bytes) = min_bytes {
                     let upper = name.to_uppercase();
-                    let _ = writeln!(out, "/// Fewest bytes of a `{name}` payload.\npub const KV_{upper}_MIN_LEN: u64 = {min_bytes};\n");
+                    let _ = writeln!(
+                        out,
+                        "/// Fewest bytes of a `{name}` payload.\npub const KV_{upper}_MIN_LEN: u64 = {min_bytes};\n"
+                    );
                 }
             }
         }
@@ -282,7 +115,9 @@ impl Tables {
                  min_rank: {min_rank}, max_rank: {max_rank} }},"
             );
         }
-        out.push_str("];\n\npub(super) fn baseline_buffer_count(layout_tag: u8, rank: u32) -> u32 {\n    match layout_tag {\n");
+        out.push_str(
+            "];\n\npub(super) fn baseline_buffer_count(layout_tag: u8, rank: u32) -> u32 {\n    match layout_tag {\n",
+        );
         for Layout { tag, buffers, .. } in &self.tags.layout {
             let count = match buffers.as_str() {
                 "2*rank + 1" => "rank.saturating_mul(2).saturating_add(1)",
@@ -316,7 +151,8 @@ impl Tables {
                 let one = wire_len(wire)
                     .ok_or_else(|| io::Error::other(format!("structures.toml: {id}.{name} has no fixed type")))?;
                 let count = count.as_ref().map_or(Ok(1), |count| count.parse::<u64>()).map_err(io::Error::other)?;
-                let offset = offset.ok_or_else(|| io::Error::other(format!("structures.toml: {id}.{name} has no offset")))?;
+                let offset =
+                    offset.ok_or_else(|| io::Error::other(format!("structures.toml: {id}.{name} has no offset")))?;
                 let _ = writeln!(out, "Field {{ name: {name:?}, offset: {offset}, len: {} }},", one * count);
             }
             out.push_str("] },\n");
@@ -327,7 +163,11 @@ impl Tables {
 
     fn flags(&self, out: &mut String) {
         for Flags { id, source, bits } in &self.structures.flags {
-            let _ = writeln!(out, "/// Named bits of `{id}` ({source}).\npub static {}: &[FlagBit] = &[", id.to_uppercase());
+            let _ = writeln!(
+                out,
+                "/// Named bits of `{id}` ({source}).\npub static {}: &[FlagBit] = &[",
+                id.to_uppercase()
+            );
             for Bit { bit, name, .. } in bits {
                 let _ = writeln!(out, "FlagBit {{ name: {name:?}, bit: {bit} }},");
             }

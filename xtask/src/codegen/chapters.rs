@@ -1,0 +1,243 @@
+//! Fills the generated parts of the chapters `spec/*.md`: rules in place and field tables, each between markers. Owns
+//! the markers and how a rule looks on a page; the prose around them is written by hand.
+//!
+//! ```text
+//! <!-- rule container.header.magic -->        the rule of that id
+//! <!-- /rule -->
+//! <!-- table structure header -->             fields of a structure; also `flags`, `tags` and `sizes`
+//! <!-- /table -->
+//! ```
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use super::rules::RuleEntry;
+use super::shapes::{Bit, Field, Flags, Range, Size, Space, Structure, Tables, Value};
+
+/// Areas whose rules have to stand in a chapter, each exactly once.
+const SHOWN_AREAS: [&str; 5] = ["compliance", "container", "io", "kv", "version"];
+
+/// What a chapter is filled from.
+pub(super) struct Chapters<'a> {
+    rules: BTreeMap<&'a str, &'a RuleEntry>,
+    tables: &'a Tables,
+    /// Chapter in which each rule stands.
+    homes: BTreeMap<String, String>,
+}
+
+impl<'a> Chapters<'a> {
+    /// Every chapter of `spec/`, filled anew.
+    ///
+    /// # Errors
+    ///
+    /// A marker that names nothing or is not closed, with chapter and line; a rule shown twice or not at all.
+    pub(super) fn render(
+        root: &Path,
+        rules: &'a [RuleEntry],
+        tables: &'a Tables,
+    ) -> io::Result<Vec<(PathBuf, String)>> {
+        let mut names: Vec<String> = fs::read_dir(root.join("spec"))?
+            .filter_map(|entry| entry.ok().and_then(|entry| entry.file_name().into_string().ok()))
+            .filter(|name| name.ends_with(".md"))
+            .collect();
+        names.sort();
+        let by_id = rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
+        let mut chapters = Chapters { rules: by_id, tables, homes: BTreeMap::new() };
+        let mut texts = Vec::new();
+        for name in names {
+            let text = fs::read_to_string(root.join("spec").join(&name))?;
+            chapters.note_homes(&name, &text)?;
+            texts.push((name, text));
+        }
+        let missing =
+            |rule: &&RuleEntry| SHOWN_AREAS.contains(&area(&rule.id)) && !chapters.homes.contains_key(&rule.id);
+        if let Some(rule) = rules.iter().find(missing) {
+            let id = &rule.id;
+            return Err(fault(format!(
+                "rule {id} stands in no chapter; give it `<!-- rule {id} -->` and `<!-- /rule -->`"
+            )));
+        }
+        texts
+            .into_iter()
+            .map(|(name, text)| Ok((Path::new("spec").join(&name), chapters.fill(&name, &text)?)))
+            .collect()
+    }
+
+    fn note_homes(&mut self, chapter: &str, text: &str) -> io::Result<()> {
+        for id in text.lines().filter_map(|line| opened(line, "rule")) {
+            if let Some(other) = self.homes.insert(id.to_owned(), chapter.to_owned()) {
+                return Err(fault(format!("rule {id} stands twice: in {other} and in {chapter}; keep one")));
+            }
+        }
+        Ok(())
+    }
+
+    fn fill(&self, chapter: &str, text: &str) -> io::Result<String> {
+        let mut out = String::with_capacity(text.len());
+        let mut lines = text.lines().enumerate();
+        while let Some((at, line)) = lines.next() {
+            let _ = writeln!(out, "{line}");
+            let (body, close) = if let Some(id) = opened(line, "rule") {
+                (self.rule(chapter, id), "<!-- /rule -->")
+            } else if let Some(what) = opened(line, "table") {
+                (self.table(chapter, what), "<!-- /table -->")
+            } else {
+                continue;
+            };
+            let at = at + 1;
+            let body = body.ok_or_else(|| fault(format!("{chapter}:{at}: nothing of that name: {line}")))?;
+            if !lines.by_ref().any(|(_, line)| line == close) {
+                return Err(fault(format!("{chapter}:{at}: marker is never closed; add `{close}`")));
+            }
+            let _ = writeln!(out, "{body}{close}");
+        }
+        Ok(out)
+    }
+
+    fn rule(&self, chapter: &str, id: &str) -> Option<String> {
+        let rule = self.rules.get(id)?;
+        let mut out =
+            format!("<a id=\"{id}\"></a>\n> **`{id}`** — {}, {}\\\n> {}\n", rule.level, rule.party, rule.text);
+        let mut small = vec![link_rulings(&rule.source)];
+        if !rule.ruling.is_empty() {
+            small.push(format!("rulings {}", rule.ruling.iter().map(|r| ruling(r)).collect::<Vec<_>>().join(", ")));
+        }
+        if let Some(site) = &rule.same_as {
+            small.push(format!("judged as {}", self.link(chapter, site)));
+        }
+        if rule.tolerated {
+            small.push("a strict reader lets it pass, `validate` names it".to_owned());
+        }
+        if rule.enforced == "none" {
+            small.push(format!("not judged here: {}", link_rulings(&rule.reason)));
+        }
+        let _ = writeln!(out, ">\n> <sub>{}</sub>", small.join(" · "));
+        if !rule.note.is_empty() {
+            let _ = writeln!(out, ">\n> <sub>{}</sub>", self.link_ids(chapter, &link_rulings(&rule.note)));
+        }
+        Some(out)
+    }
+
+    fn table(&self, chapter: &str, what: &str) -> Option<String> {
+        let (kind, id) = what.split_once(' ').unwrap_or((what, ""));
+        let structures = &self.tables.structures;
+        match kind {
+            "structure" => Some(self.structure(chapter, structures.structure.iter().find(|entry| entry.id == id)?)),
+            "flags" => Some(self.flags(chapter, structures.flags.iter().find(|entry| entry.id == id)?)),
+            "tags" => Some(tags(self.tables.space(id)?)),
+            "sizes" => Some(sizes(&structures.size)),
+            _ => None,
+        }
+    }
+
+    fn structure(&self, chapter: &str, structure: &Structure) -> String {
+        let Structure { title, len, source, fields, .. } = structure;
+        let mut out = format!(
+            "**{title}**, {len} bytes ({source})\n\n| offset | field | type | value | rules |\n|---|---|---|---|---|\n"
+        );
+        for Field { offset, after, name, wire, count, means, rules } in fields {
+            let place = match (offset, after) {
+                (Some(offset), _) => offset.to_string(),
+                (None, Some(after)) => format!("after `{after}`"),
+                (None, None) => String::new(),
+            };
+            let wire = count.as_ref().map_or(wire.clone(), |count| format!("{wire}\\[{count}\\]"));
+            let rules = self.links(chapter, rules);
+            let _ = writeln!(out, "| {place} | `{name}` | {wire} | {means} | {rules} |");
+        }
+        out
+    }
+
+    fn flags(&self, chapter: &str, flags: &Flags) -> String {
+        let mut out = format!("| bit | name | meaning when set ({}) | rules |\n|---|---|---|---|\n", flags.source);
+        for Bit { bit, name, means, rules } in &flags.bits {
+            let _ = writeln!(out, "| {bit} | `{name}` | {} | {} |", link_rulings(means), self.links(chapter, rules));
+        }
+        out
+    }
+
+    fn links(&self, chapter: &str, ids: &[String]) -> String {
+        ids.iter().map(|id| self.link(chapter, id)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A link to the rule's place; plain code where it stands in no chapter yet.
+    fn link(&self, chapter: &str, id: &str) -> String {
+        match self.homes.get(id) {
+            Some(home) if home == chapter => format!("[`{id}`](#{id})"),
+            Some(home) => format!("[`{id}`]({home}#{id})"),
+            None => format!("`{id}`"),
+        }
+    }
+
+    fn link_ids(&self, chapter: &str, text: &str) -> String {
+        let words = text.split(' ').map(|word| {
+            let bare = word.trim_end_matches(['.', ',', ';', ':', ')']);
+            match self.rules.contains_key(bare) {
+                true => format!("{}{}", self.link(chapter, bare), &word[bare.len()..]),
+                false => word.to_owned(),
+            }
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn tags(space: &Space) -> String {
+    let mut out = format!("| value | name | meaning ({}) |\n|---|---|---|\n", space.source);
+    for Value { tag, name, means, .. } in &space.values {
+        let _ = writeln!(out, "| `{tag:#04x}` | `{name}` | {means} |");
+    }
+    for Range { from, to, class, verdict, ruling: rulings } in &space.ranges {
+        let values = if from == to { format!("`{from:#04x}`") } else { format!("`{from:#04x}`–`{to:#04x}`") };
+        let rulings: String = rulings.iter().map(|id| format!(", ruling {}", ruling(id))).collect();
+        let _ = writeln!(out, "| {values} | *{class}* | {verdict}{rulings} |");
+    }
+    out
+}
+
+fn sizes(sizes: &[Size]) -> String {
+    let mut out = "| of what | bytes | source |\n|---|---|---|\n".to_owned();
+    for Size { id, formula, source } in sizes {
+        let _ = writeln!(out, "| {id} | `{formula}` | {} |", link_rulings(source));
+    }
+    out
+}
+
+/// Links every `R` with a number.
+fn link_rulings(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut word = String::new();
+    for letter in text.chars().chain([' ']) {
+        if letter.is_alphanumeric() {
+            word.push(letter);
+            continue;
+        }
+        let number = word.strip_prefix('R').filter(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit()));
+        match number {
+            Some(_) => out.push_str(&ruling(&word)),
+            None => out.push_str(&word),
+        }
+        word.clear();
+        out.push(letter);
+    }
+    out.pop();
+    out
+}
+
+fn ruling(id: &str) -> String {
+    format!("[{id}](rulings.md#{})", id.to_lowercase())
+}
+
+/// The words of an opening marker of that kind.
+fn opened<'t>(line: &'t str, kind: &str) -> Option<&'t str> {
+    line.strip_prefix("<!-- ")?.strip_suffix(" -->")?.strip_prefix(kind)?.strip_prefix(' ')
+}
+
+fn area(id: &str) -> &str {
+    id.split('.').next().unwrap_or_default()
+}
+
+fn fault(text: String) -> io::Error {
+    io::Error::other(text)
+}
