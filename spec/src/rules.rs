@@ -107,19 +107,19 @@ pub enum Rule {
     ContainerCompositeTornPermissive,
     /// A file in which fewer than N tensors follow a head makes a strict reader reject the composite.
     ContainerCompositeTornReject,
-    /// The header flag decides how index_crc32c is read; with bit 2 clear no checksum comparison is made: a file with flag clear, field zero and a non-zero true CRC opens.
+    /// With bit 2 clear, no checksum is compared: a file with the flag clear and the field 0 opens, whatever the true checksum is.
     ContainerFlagsCrcClearNoVerify,
     /// With bit 2 clear, a non-zero index_crc32c rejects the file.
     ContainerFlagsCrcClearNonzeroReject,
     /// With bit 2 clear, index_crc32c is 0x00000000.
     ContainerFlagsCrcClearZero,
-    /// With bit 2 set, a CRC mismatch rejects the file at open (also when the stored value is 0x00000000 and the computed one is not).
+    /// With bit 2 set, a checksum that differs rejects the file at open, also when the stored value is 0.
     ContainerFlagsCrcMismatchReject,
     /// A writer always sets bit 2 and fills index_crc32c.
     ContainerFlagsCrcShouldSet,
-    /// With bit 2 (HAS_INDEX_CRC32C) set, CRC-32C over the index_length bytes at index_offset is computed and compared with index_crc32c.
+    /// With bit 2 set, the CRC-32C of the index_length bytes at index_offset is computed and compared with index_crc32c.
     ContainerFlagsCrcVerify,
-    /// A KV section located by the trailer is read even though file_flags bit 0 is clear (what every forward-only writer that learns KV late produces).
+    /// A KV section located by the trailer is read even though file_flags bit 0 is clear, as forward-only writers that learn their entries late leave it.
     ContainerFlagsKvClearWithSection,
     /// file_flags bit 0 set means a KV section exists and both kv_offset and kv_length in the trailer are non-zero.
     ContainerFlagsKvImpliesNonzero,
@@ -145,7 +145,7 @@ pub enum Rule {
     ContainerHeaderFirstDescriptorMin,
     /// first_descriptor_offset equals the smallest descriptor_offset in the index when the file holds at least one tensor.
     ContainerHeaderFirstDescriptorPoints,
-    /// The reader takes the tensor count from index_entry_count and behaves identically for hint = count, hint = sentinel, and a wrong hint.
+    /// The reader takes the number of tensors from index_entry_count; it behaves the same whether the hint is right, wrong or the sentinel.
     ContainerHeaderHintNotTrusted,
     /// tensor_count_hint (u64 at 28) is 0xFFFFFFFFFFFFFFFF when the count is not known when the header is written.
     ContainerHeaderHintUnknown,
@@ -161,11 +161,11 @@ pub enum Rule {
     ContainerHeaderReserved1011,
     /// Header bytes 36-63 are zero.
     ContainerHeaderReserved3663,
-    /// The file begins with a fixed 64-byte header; every header field sits at its fixed offset inside bytes 0-63.
+    /// The file begins with a fixed 64-byte header; every header field stands at its fixed offset within bytes 0-63.
     ContainerHeaderSize,
     /// Byte 8 is 0x01 in files written to this version of the container.
     ContainerHeaderVersionMajor,
-    /// A file whose byte 8 exceeds the highest container major the reader supports (so any value >= 2 for a 1.x reader) is rejected at open.
+    /// A file whose byte 8 is above the highest container major the reader supports is rejected at open; for a 1.x reader that is any value from 2.
     ContainerHeaderVersionMajorReject,
     /// Byte 9 is 0x00 for a file that uses only container 1.0 features.
     ContainerHeaderVersionMinor,
@@ -191,7 +191,7 @@ pub enum Rule {
     ContainerIndexLengthExact,
     /// No particular name is required, also for a single-tensor file.
     ContainerIndexNameAny,
-    /// Names are compared byte for byte: 'A' vs 'a', NFC vs NFD forms are distinct tensors.
+    /// Names are compared byte for byte: 'A' and 'a' are different tensors, as are composed and decomposed forms of one character.
     ContainerIndexNameByteExact,
     /// A name is at most 65535 bytes of UTF-8; longer names are refused before anything is written.
     ContainerIndexNameMax,
@@ -209,7 +209,7 @@ pub enum Rule {
     ContainerIndexSoleEntry,
     /// Whatever a reader does with SORTED_INDEX, a file it has opened yields every indexed name on lookup.
     ContainerIndexSortedLookupComplete,
-    /// With SORTED_INDEX the entries are strictly ascending by unsigned byte comparison of the names (a prefix sorts first), no normalisation.
+    /// With SORTED_INDEX the entries ascend strictly by the bytes of their names, compared unsigned and without normalisation; a prefix comes first.
     ContainerIndexSortedOrder,
     /// Without SORTED_INDEX the entries follow tensor write order; a reader accepts any order.
     ContainerIndexWriteOrder,
@@ -233,7 +233,7 @@ pub enum Rule {
     ContainerRegionDataNoExtraPad,
     /// Every descriptor_offset is a multiple of 8.
     ContainerRegionDescriptorAligned,
-    /// At each descriptor_offset stands a metadata.md descriptor, unchanged, starting with 48 52 52 59.
+    /// At each descriptor_offset stands a descriptor as in metadata.md, unchanged, beginning with 48 52 52 59.
     ContainerRegionDescriptorEncoding,
     /// The gap between descriptor end and first data buffer consists of zero bytes.
     ContainerRegionDescriptorPadZero,
@@ -241,7 +241,7 @@ pub enum Rule {
     ContainerRegionDescriptorSuccessor,
     /// A container 1.0 file may hold descriptors of version 1.0, 1.1 or later 1.x; a reader does not infer one version from the other.
     ContainerRegionDescriptorVersionIndependent,
-    /// An empty tensor's zero-size buffer is still placed as a buffer, i.e. data_offset is a multiple of data_buffer_alignment.
+    /// An empty tensor's zero-size buffer is still placed as a buffer: data_offset is a multiple of data_buffer_alignment.
     ContainerRegionEmptyBufferAligned,
     /// After an empty tensor's descriptor enough padding follows for the next descriptor to be 8-aligned.
     ContainerRegionEmptyNextDescriptor,
@@ -261,21 +261,21 @@ pub enum Rule {
     ContainerRegionTrailingPadExtent,
     /// Padding after a tensor's last buffer is zero bytes and ends at a multiple of 8.
     ContainerRegionTrailingPadZero,
-    /// A buffer table needing more bytes than the entry's data_length fails that tensor.
+    /// A buffer table that needs more bytes than data_length fails that tensor.
     ContainerSafetyBufferTableVsDataLength,
-    /// A data range that starts before byte 64 or ends beyond file_size - 40 fails that tensor (buffer_count > 0 and total bytes > 0).
+    /// A non-empty data region that begins before byte 64 or ends beyond file_size - 40 fails that tensor.
     ContainerSafetyDataBounds,
-    /// A descriptor range that starts before byte 64 or ends beyond file_size - 40 fails that tensor.
+    /// A descriptor that begins before byte 64 or ends beyond file_size - 40 fails that tensor.
     ContainerSafetyDescriptorBounds,
     /// index_entry_count larger than (index_length-8)/35 is rejected without allocating for it.
     ContainerSafetyIndexCountHuge,
     /// An entry or name running past index_length rejects the file.
     ContainerSafetyIndexEntryOverrun,
-    /// index_offset \< 64 (index inside the header) is rejected.
+    /// An index_offset below 64, within the header, is rejected.
     ContainerSafetyIndexLowerBound,
     /// index_length \< 8 is rejected.
     ContainerSafetyIndexMinLength,
-    /// kv_offset + kv_length beyond file_size - 40, or kv_offset inside the header, is rejected when KV is read.
+    /// A KV section that begins within the header or ends beyond file_size - 40 is rejected when it is read.
     ContainerSafetyKvBounds,
     /// Files shorter than 112 bytes (64 + 8 + 40) are rejected, including one of exactly 104.
     ContainerSafetyMinFile,
@@ -285,7 +285,7 @@ pub enum Rule {
     ContainerSafetyOffsetOverflow,
     /// A file with index_entry_count = 0 opens and lists no tensors.
     ContainerSafetyZeroTensors,
-    /// A truncated file whose last 40 bytes are 36 zero bytes plus 'HRRY' (cut right after a descriptor's magic) is rejected although the CRC of its empty index range (0) equals the stored 0.
+    /// A file cut right after a descriptor's magic, so that its last 40 bytes are 36 zeros and 'HRRY', is rejected, although the checksum of its empty index range equals the stored 0.
     ContainerSafetyZeroTrailer,
     /// It skips to data_buffer_alignment before the first buffer and after every buffer, then to 8.
     ContainerSeqBufferSkip,
@@ -583,7 +583,7 @@ pub enum Rule {
     KvSectionCount,
     /// kv_count larger than (kv_length-4)/5 is rejected without allocating for it.
     KvSectionCountHuge,
-    /// A present section with kv_count = 0 (kv_length = 4) is readable and equals 'no entries'.
+    /// A section with kv_count 0 (kv_length 4) is readable and means no entries.
     KvSectionEmpty,
     /// kv_length is the byte length of the encoded section (padding towards the index not included): no byte is left after the last entry.
     KvSectionLengthExact,
@@ -607,11 +607,11 @@ pub enum Rule {
     KvValueBytes,
     /// Tags 0xF0-0xFE do not appear in files for independent implementations without out-of-band agreement.
     KvValueExtensionExchange,
-    /// Tag 0x04: 8 bytes little-endian binary64; the bit pattern (NaN payload, -0.0) survives a round trip.
+    /// Tag 0x04: 8 bytes little-endian binary64; every bit pattern survives, NaN payloads and -0.0 included.
     KvValueFloat64,
     /// Tag 0x02: 8 bytes little-endian two's complement.
     KvValueInt64,
-    /// Tag 0xFF is never used (0x00 is likewise unassigned).
+    /// Tags 0xFF and 0x00 are never used; the text leaves 0x00 out of its table.
     KvValueInvalidTag,
     /// A file containing a value tag 0x08-0xEF is rejected.
     KvValueReservedReject,
@@ -623,7 +623,7 @@ pub enum Rule {
     KvValueStringUtf8,
     /// Tag 0x03: 8 bytes little-endian unsigned.
     KvValueUint64,
-    /// An unknown value tag (including an un-agreed 0xF0-0xFE, whose length cannot be known) rejects the file.
+    /// A value tag the reader does not know rejects the file, a private one (0xF0-0xFE) without an agreement included: the length of its payload cannot be known.
     KvValueUnknownReject,
     /// Column-major has no layout-specific bytes; strides are not encoded.
     LayoutColmajorNoFields,
@@ -1847,7 +1847,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderAccepts,
         text: "For a tensor with buffer_count 0 the value of data_offset has no effect on reading.",
-        source: "derived: rulings R29",
+        source: "derived: ruling R29",
         origin: Origin::Format,
         rulings: &["R29"],
         enforced: Enforced::None,
@@ -1944,7 +1944,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderAccepts,
-        text: "The header flag decides how index_crc32c is read; with bit 2 clear no checksum comparison is made: a file with flag clear, field zero and a non-zero true CRC opens.",
+        text: "With bit 2 clear, no checksum is compared: a file with the flag clear and the field 0 opens, whatever the true checksum is.",
         source: "file-format.md § File Flags; Trailer",
         origin: Origin::Format,
         rulings: &[],
@@ -1986,7 +1986,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderRejects,
-        text: "With bit 2 set, a CRC mismatch rejects the file at open (also when the stored value is 0x00000000 and the computed one is not).",
+        text: "With bit 2 set, a checksum that differs rejects the file at open, also when the stored value is 0.",
         source: "file-format.md § File Flags; Trailer",
         origin: Origin::Format,
         rulings: &["R8"],
@@ -2005,7 +2005,7 @@ static INFO: [RuleInfo; 406] = [
         origin: Origin::Format,
         rulings: &[],
         enforced: Enforced::None,
-        reason: "advice: no file or run can break it",
+        reason: "advice, which no file or run can break",
         tolerated: false,
         same_as: None,
     },
@@ -2014,7 +2014,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderRejects,
-        text: "With bit 2 (HAS_INDEX_CRC32C) set, CRC-32C over the index_length bytes at index_offset is computed and compared with index_crc32c.",
+        text: "With bit 2 set, the CRC-32C of the index_length bytes at index_offset is computed and compared with index_crc32c.",
         source: "file-format.md § File Flags; Trailer",
         origin: Origin::Format,
         rulings: &[],
@@ -2028,8 +2028,8 @@ static INFO: [RuleInfo; 406] = [
         level: Level::May,
         party: Party::Reader,
         kind: Kind::ReaderAccepts,
-        text: "A KV section located by the trailer is read even though file_flags bit 0 is clear (what every forward-only writer that learns KV late produces).",
-        source: "derived: rulings R7; writer.rs type docs",
+        text: "A KV section located by the trailer is read even though file_flags bit 0 is clear, as forward-only writers that learn their entries late leave it.",
+        source: "derived: ruling R7",
         origin: Origin::Format,
         rulings: &["R7"],
         enforced: Enforced::Accept,
@@ -2210,7 +2210,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderAccepts,
-        text: "The reader takes the tensor count from index_entry_count and behaves identically for hint = count, hint = sentinel, and a wrong hint.",
+        text: "The reader takes the number of tensors from index_entry_count; it behaves the same whether the hint is right, wrong or the sentinel.",
         source: "file-format.md § File Header",
         origin: Origin::Format,
         rulings: &[],
@@ -2322,7 +2322,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::File,
         kind: Kind::File,
-        text: "The file begins with a fixed 64-byte header; every header field sits at its fixed offset inside bytes 0-63.",
+        text: "The file begins with a fixed 64-byte header; every header field stands at its fixed offset within bytes 0-63.",
         source: "file-format.md § File Header",
         origin: Origin::Format,
         rulings: &["R15"],
@@ -2350,7 +2350,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderRejects,
-        text: "A file whose byte 8 exceeds the highest container major the reader supports (so any value >= 2 for a 1.x reader) is rejected at open.",
+        text: "A file whose byte 8 is above the highest container major the reader supports is rejected at open; for a 1.x reader that is any value from 2.",
         source: "file-format.md § File Header",
         origin: Origin::Format,
         rulings: &[],
@@ -2532,7 +2532,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderAccepts,
-        text: "Names are compared byte for byte: 'A' vs 'a', NFC vs NFD forms are distinct tensors.",
+        text: "Names are compared byte for byte: 'A' and 'a' are different tensors, as are composed and decomposed forms of one character.",
         source: "file-format.md § Index Encoding",
         origin: Origin::Format,
         rulings: &[],
@@ -2635,7 +2635,7 @@ static INFO: [RuleInfo; 406] = [
         origin: Origin::Format,
         rulings: &[],
         enforced: Enforced::None,
-        reason: "advice: no file or run can break it",
+        reason: "advice, which no file or run can break",
         tolerated: false,
         same_as: None,
     },
@@ -2645,7 +2645,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderAccepts,
         text: "Whatever a reader does with SORTED_INDEX, a file it has opened yields every indexed name on lookup.",
-        source: "derived: rulings R22",
+        source: "derived: ruling R22",
         origin: Origin::Format,
         rulings: &["R22"],
         enforced: Enforced::Accept,
@@ -2658,7 +2658,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::File,
         kind: Kind::File,
-        text: "With SORTED_INDEX the entries are strictly ascending by unsigned byte comparison of the names (a prefix sorts first), no normalisation.",
+        text: "With SORTED_INDEX the entries ascend strictly by the bytes of their names, compared unsigned and without normalisation; a prefix comes first.",
         source: "file-format.md § Index Encoding; File Flags",
         origin: Origin::Format,
         rulings: &["R22"],
@@ -2677,7 +2677,7 @@ static INFO: [RuleInfo; 406] = [
         origin: Origin::Format,
         rulings: &[],
         enforced: Enforced::None,
-        reason: "advice: no file or run can break it",
+        reason: "advice, which no file or run can break",
         tolerated: false,
         same_as: None,
     },
@@ -2826,7 +2826,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::File,
         kind: Kind::File,
-        text: "At each descriptor_offset stands a metadata.md descriptor, unchanged, starting with 48 52 52 59.",
+        text: "At each descriptor_offset stands a descriptor as in metadata.md, unchanged, beginning with 48 52 52 59.",
         source: "file-format.md § Tensor Region; Relationship to Other Sections",
         origin: Origin::Format,
         rulings: &[],
@@ -2882,7 +2882,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Writer,
         kind: Kind::Writer,
-        text: "An empty tensor's zero-size buffer is still placed as a buffer, i.e. data_offset is a multiple of data_buffer_alignment.",
+        text: "An empty tensor's zero-size buffer is still placed as a buffer: data_offset is a multiple of data_buffer_alignment.",
         source: "file-format.md § Composite Tensors; Data Buffer Placement",
         origin: Origin::Format,
         rulings: &["R30"],
@@ -3022,8 +3022,8 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderRejects,
-        text: "A buffer table needing more bytes than the entry's data_length fails that tensor.",
-        source: "derived: rulings R27",
+        text: "A buffer table that needs more bytes than data_length fails that tensor.",
+        source: "derived: ruling R27",
         origin: Origin::Format,
         rulings: &["R27"],
         enforced: Enforced::Require,
@@ -3036,8 +3036,8 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderRejects,
-        text: "A data range that starts before byte 64 or ends beyond file_size - 40 fails that tensor (buffer_count > 0 and total bytes > 0).",
-        source: "derived: rulings R16",
+        text: "A non-empty data region that begins before byte 64 or ends beyond file_size - 40 fails that tensor.",
+        source: "derived: ruling R16",
         origin: Origin::Format,
         rulings: &["R16"],
         enforced: Enforced::Require,
@@ -3050,8 +3050,8 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderRejects,
-        text: "A descriptor range that starts before byte 64 or ends beyond file_size - 40 fails that tensor.",
-        source: "derived: rulings R16",
+        text: "A descriptor that begins before byte 64 or ends beyond file_size - 40 fails that tensor.",
+        source: "derived: ruling R16",
         origin: Origin::Format,
         rulings: &["R16"],
         enforced: Enforced::Require,
@@ -3065,7 +3065,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderRejects,
         text: "index_entry_count larger than (index_length-8)/35 is rejected without allocating for it.",
-        source: "derived: rulings R19",
+        source: "derived: ruling R19",
         origin: Origin::Format,
         rulings: &["R19"],
         enforced: Enforced::Bound,
@@ -3079,7 +3079,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderRejects,
         text: "An entry or name running past index_length rejects the file.",
-        source: "derived: rulings R16",
+        source: "derived: ruling R16",
         origin: Origin::Format,
         rulings: &["R16"],
         enforced: Enforced::Bound,
@@ -3092,8 +3092,8 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderRejects,
-        text: "index_offset < 64 (index inside the header) is rejected.",
-        source: "derived: rulings R16",
+        text: "An index_offset below 64, within the header, is rejected.",
+        source: "derived: ruling R16",
         origin: Origin::Format,
         rulings: &["R16"],
         enforced: Enforced::Require,
@@ -3107,7 +3107,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderRejects,
         text: "index_length < 8 is rejected.",
-        source: "derived: rulings R15/R16",
+        source: "derived: rulings R15, R16",
         origin: Origin::Format,
         rulings: &["R15", "R16"],
         enforced: Enforced::Bound,
@@ -3120,8 +3120,8 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderRejects,
-        text: "kv_offset + kv_length beyond file_size - 40, or kv_offset inside the header, is rejected when KV is read.",
-        source: "derived: rulings R16",
+        text: "A KV section that begins within the header or ends beyond file_size - 40 is rejected when it is read.",
+        source: "derived: ruling R16",
         origin: Origin::Format,
         rulings: &["R16"],
         enforced: Enforced::Require,
@@ -3135,7 +3135,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderRejects,
         text: "Files shorter than 112 bytes (64 + 8 + 40) are rejected, including one of exactly 104.",
-        source: "derived: rulings R15",
+        source: "derived: ruling R15",
         origin: Origin::Format,
         rulings: &["R15"],
         enforced: Enforced::Bound,
@@ -3149,7 +3149,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderAccepts,
         text: "No hostile count or length makes the reader allocate memory or time out of proportion to the file size.",
-        source: "derived: rulings R19",
+        source: "derived: ruling R19",
         origin: Origin::Format,
         rulings: &["R19"],
         enforced: Enforced::Bound,
@@ -3163,7 +3163,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderRejects,
         text: "Every offset+length pair (index, KV, descriptor, data region, buffer sums) is evaluated without u64 wraparound; a pair that overflows or reaches past the end of the file is rejected.",
-        source: "derived: rulings R16",
+        source: "derived: ruling R16",
         origin: Origin::Format,
         rulings: &["R16"],
         enforced: Enforced::Bound,
@@ -3177,7 +3177,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderAccepts,
         text: "A file with index_entry_count = 0 opens and lists no tensors.",
-        source: "derived: rulings R14",
+        source: "derived: ruling R14",
         origin: Origin::Format,
         rulings: &["R14"],
         enforced: Enforced::Accept,
@@ -3190,8 +3190,8 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderRejects,
-        text: "A truncated file whose last 40 bytes are 36 zero bytes plus 'HRRY' (cut right after a descriptor's magic) is rejected although the CRC of its empty index range (0) equals the stored 0.",
-        source: "derived: rulings R15",
+        text: "A file cut right after a descriptor's magic, so that its last 40 bytes are 36 zeros and 'HRRY', is rejected, although the checksum of its empty index range equals the stored 0.",
+        source: "derived: ruling R15",
         origin: Origin::Format,
         rulings: &["R15"],
         enforced: Enforced::Require,
@@ -3307,7 +3307,7 @@ static INFO: [RuleInfo; 406] = [
         origin: Origin::Format,
         rulings: &[],
         enforced: Enforced::None,
-        reason: "advice: no file or run can break it",
+        reason: "advice, which no file or run can break",
         tolerated: false,
         same_as: None,
     },
@@ -3503,7 +3503,7 @@ static INFO: [RuleInfo; 406] = [
         origin: Origin::Format,
         rulings: &[],
         enforced: Enforced::None,
-        reason: "advice: no file or run can break it",
+        reason: "advice, which no file or run can break",
         tolerated: false,
         same_as: None,
     },
@@ -4647,7 +4647,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::Io,
         text: "A reported count above the offered length is refused as misuse and corrupts nothing.",
-        source: "derived: rulings R74",
+        source: "derived: ruling R74",
         origin: Origin::IoContract,
         rulings: &["R74"],
         enforced: Enforced::Schedule,
@@ -4815,7 +4815,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Writer,
         kind: Kind::Io,
         text: "Duplicate or invalid names anywhere in a composite tree are found before the head's first byte.",
-        source: "derived: rulings R72",
+        source: "derived: ruling R72",
         origin: Origin::IoContract,
         rulings: &["R72"],
         enforced: Enforced::Schedule,
@@ -5263,7 +5263,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderRejects,
         text: "kv_count larger than (kv_length-4)/5 is rejected without allocating for it.",
-        source: "derived: rulings R19",
+        source: "derived: ruling R19",
         origin: Origin::Format,
         rulings: &["R19"],
         enforced: Enforced::Bound,
@@ -5276,8 +5276,8 @@ static INFO: [RuleInfo; 406] = [
         level: Level::May,
         party: Party::Reader,
         kind: Kind::ReaderAccepts,
-        text: "A present section with kv_count = 0 (kv_length = 4) is readable and equals 'no entries'.",
-        source: "derived: rulings R35",
+        text: "A section with kv_count 0 (kv_length 4) is readable and means no entries.",
+        source: "derived: ruling R35",
         origin: Origin::Format,
         rulings: &["R35"],
         enforced: Enforced::Accept,
@@ -5333,7 +5333,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderRejects,
         text: "A section too short for its kv_count, or an entry running past kv_length, is rejected.",
-        source: "derived: rulings R7/R16",
+        source: "derived: rulings R7, R16",
         origin: Origin::Format,
         rulings: &["R7", "R16"],
         enforced: Enforced::Bound,
@@ -5375,7 +5375,7 @@ static INFO: [RuleInfo; 406] = [
         party: Party::Reader,
         kind: Kind::ReaderAccepts,
         text: "An array of zero elements is well-formed and readable.",
-        source: "derived: rulings R34",
+        source: "derived: ruling R34",
         origin: Origin::Format,
         rulings: &["R34"],
         enforced: Enforced::Accept,
@@ -5444,7 +5444,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::File,
         kind: Kind::ReaderAccepts,
-        text: "Tag 0x04: 8 bytes little-endian binary64; the bit pattern (NaN payload, -0.0) survives a round trip.",
+        text: "Tag 0x04: 8 bytes little-endian binary64; every bit pattern survives, NaN payloads and -0.0 included.",
         source: "file-format.md § KV Value Types",
         origin: Origin::Format,
         rulings: &["R36"],
@@ -5472,7 +5472,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::File,
         kind: Kind::File,
-        text: "Tag 0xFF is never used (0x00 is likewise unassigned).",
+        text: "Tags 0xFF and 0x00 are never used; the text leaves 0x00 out of its table.",
         source: "file-format.md § KV Value Types",
         origin: Origin::Format,
         rulings: &["R1", "R33"],
@@ -5556,7 +5556,7 @@ static INFO: [RuleInfo; 406] = [
         level: Level::Must,
         party: Party::Reader,
         kind: Kind::ReaderRejects,
-        text: "An unknown value tag (including an un-agreed 0xF0-0xFE, whose length cannot be known) rejects the file.",
+        text: "A value tag the reader does not know rejects the file, a private one (0xF0-0xFE) without an agreement included: the length of its payload cannot be known.",
         source: "versioning.md § Compatibility Matrix",
         origin: Origin::Format,
         rulings: &["R33"],
