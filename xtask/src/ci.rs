@@ -1,0 +1,122 @@
+//! `cargo xtask ci`: every gate a change has to pass, as the server runs them, all of them even if one fails. Owns the list;
+//! each gate is a command that can be run alone.
+
+use std::ffi::OsString;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Runs every gate.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Leave out `cargo test --workspace`, for who has just run it.
+    #[arg(long)]
+    without_tests: bool,
+}
+
+/// Who runs a gate.
+enum Gate {
+    /// `cargo …`
+    Cargo(&'static [&'static str]),
+    /// `cargo test …`, which must have run at least one test.
+    Tests(&'static [&'static str]),
+    /// `cargo xtask …`
+    Xtask(&'static [&'static str]),
+}
+
+const GATES: &[Gate] = &[
+    Gate::Cargo(&["fmt", "--all", "--check"]),
+    Gate::Cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]),
+    Gate::Xtask(&["tidy"]),
+    Gate::Xtask(&["codegen", "--check"]),
+    Gate::Xtask(&["vectors", "check"]),
+    Gate::Tests(&["test", "--workspace"]),
+    Gate::Xtask(&["trace"]),
+    Gate::Xtask(&["strength"]),
+    Gate::Xtask(&["conformance"]),
+];
+
+/// Runs the gates; true if all pass.
+///
+/// # Errors
+/// A gate cannot be started.
+pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
+    let mut results = Vec::new();
+    for gate in GATES.iter().filter(|gate| !(options.without_tests && matches!(gate, Gate::Tests(_)))) {
+        println!("\n== {}", gate.name());
+        let started = Instant::now();
+        let passed = gate.run(root)?;
+        results.push((gate.name(), passed, started.elapsed()));
+    }
+    println!();
+    for (name, passed, took) in &results {
+        println!("{}  {:>7.1} s  {name}", if *passed { "pass" } else { "FAIL" }, Duration::as_secs_f64(took));
+    }
+    Ok(results.iter().all(|(_, passed, _)| *passed))
+}
+
+impl Gate {
+    fn name(&self) -> String {
+        match self {
+            Gate::Cargo(arguments) | Gate::Tests(arguments) => format!("cargo {}", arguments.join(" ")),
+            Gate::Xtask(arguments) => format!("cargo xtask {}", arguments.join(" ")),
+        }
+    }
+
+    fn run(&self, root: &Path) -> io::Result<bool> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+        match self {
+            Gate::Cargo(arguments) => succeeds(Command::new(cargo).args(*arguments).current_dir(root)),
+            Gate::Xtask(arguments) => succeeds(Command::new(std::env::current_exe()?).args(*arguments).current_dir(root)),
+            Gate::Tests(arguments) => {
+                let mut child = Command::new(cargo).args(*arguments).current_dir(root).stdout(Stdio::piped()).spawn()?;
+                let mut passed_count = 0;
+                if let Some(output) = child.stdout.take() {
+                    for line in BufReader::new(output).split(b'\n') {
+                        let line = line?;
+                        let mut out = io::stdout().lock();
+                        out.write_all(&line)?;
+                        out.write_all(b"\n")?;
+                        passed_count += tests_passed(&String::from_utf8_lossy(&line));
+                    }
+                }
+                println!("{passed_count} tests passed");
+                Ok(child.wait()?.success() && passed_count > 0)
+            }
+        }
+    }
+}
+
+fn succeeds(command: &mut Command) -> io::Result<bool> {
+    Ok(command.status()?.success())
+}
+
+/// The number of a summary line of the test runner; 0 for any other line.
+fn tests_passed(line: &str) -> u64 {
+    let summary = line.strip_prefix("test result: ").and_then(|rest| rest.split_once(". ")).map(|(_, counts)| counts);
+    summary.and_then(|counts| counts.split_once(" passed")).and_then(|(number, _)| number.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summary_lines_are_counted() {
+        let line = "test result: ok. 41 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s";
+        assert_eq!(tests_passed(line), 41);
+        assert_eq!(tests_passed(&line.replace("ok. 41", "FAILED. 3")), 3);
+        assert_eq!(tests_passed("running 41 tests"), 0);
+        assert_eq!(tests_passed("41 passed"), 0);
+    }
+
+    #[test]
+    fn every_gate_of_the_house_is_listed() {
+        let names: Vec<String> = GATES.iter().map(Gate::name).collect();
+        for gate in ["fmt", "clippy", "tidy", "codegen --check", "vectors check", "trace", "strength", "conformance"] {
+            assert!(names.iter().any(|name| name.contains(gate)), "{gate}");
+        }
+        assert!(GATES.iter().any(|gate| matches!(gate, Gate::Tests(_))));
+    }
+}
