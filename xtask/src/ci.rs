@@ -68,9 +68,12 @@ impl Gate {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         match self {
             Gate::Cargo(arguments) => succeeds(Command::new(cargo).args(*arguments).current_dir(root)),
-            Gate::Xtask(arguments) => succeeds(Command::new(std::env::current_exe()?).args(*arguments).current_dir(root)),
+            Gate::Xtask(arguments) => {
+                succeeds(Command::new(std::env::current_exe()?).args(*arguments).current_dir(root))
+            }
             Gate::Tests(arguments) => {
-                let mut child = Command::new(cargo).args(*arguments).current_dir(root).stdout(Stdio::piped()).spawn()?;
+                let mut child =
+                    Command::new(cargo).args(*arguments).current_dir(root).stdout(Stdio::piped()).spawn()?;
                 let mut passed_count = 0;
                 if let Some(output) = child.stdout.take() {
                     for line in BufReader::new(output).split(b'\n') {
