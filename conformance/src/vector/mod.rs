@@ -2,11 +2,25 @@
 //!
 //! Owns the meaning of the fields described in `vectors/README.md`. Knows no candidate and no verdict.
 
+mod embedded;
+mod error;
+mod expected;
+mod features;
+mod form;
+mod load;
+pub mod manifest;
+mod set;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use hurray_adapter::{BufferObservation, ContainerObservation, KvEntry, TensorObservation, Text};
 use hurray_spec::Rule;
+
+pub use embedded::embedded_file;
+pub use error::{LoadError, LoadErrors, LoadFault};
+pub use load::{Loaded, Sources, load};
+pub use set::{VectorSet, read_sources};
 
 /// One file with the behaviour it demands.
 #[derive(Clone, Debug)]
@@ -21,6 +35,8 @@ pub struct Vector {
     pub rules: Vec<Rule>,
     /// Rules that rightly catch the same bytes once the first is waived.
     pub then: Vec<Rule>,
+    /// Why each rule of `then` is a fair second reason, in the same order.
+    pub then_because: Vec<String>,
     /// What has to happen.
     pub expect: Expect,
     /// Id of the accepted near miss.
@@ -39,6 +55,10 @@ pub struct Vector {
     pub why: String,
     /// What the text leaves open, for contested vectors.
     pub spec_silent: Option<String>,
+    /// Why one fault takes more than one edit.
+    pub edits_because: Option<String>,
+    /// Where it is written, as `container/header.toml:12`, relative to `vectors/`.
+    pub source: String,
     /// The file.
     pub bytes: Arc<[u8]>,
     /// Every labelled field and block with its byte range, in the order of the bytes; blocks before their fields.

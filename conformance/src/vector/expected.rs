@@ -1,0 +1,261 @@
+//! Observations as they are written in the vector files.
+//!
+//! Owns the form of `observe`; turns it into the values that a candidate's observation is compared with.
+
+use hurray_adapter::{
+    BufferObservation, ContainerObservation, Float64, HandleObservation, I64, KvEntry, KvValue, TensorObservation,
+    Text, U64,
+};
+use serde::Deserialize;
+
+use super::form::{FillForm, hex_bytes};
+use super::{Expected, ExpectedTensor};
+use crate::recipe::{Place, value_bytes};
+
+/// `observe`; what is left out of a vector comes from its base.
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ObserveForm {
+    container: Option<ContainerForm>,
+    tensors: Option<Vec<TensorForm>>,
+    kv: Option<Vec<KvForm>>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ContainerForm {
+    version: Option<[u8; 2]>,
+    flags: Option<u32>,
+    data_buffer_alignment: Option<u32>,
+    tensor_count: Option<Wide>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TensorForm {
+    name: Option<String>,
+    name_hex: Option<String>,
+    name_fill: Option<FillForm>,
+    version: Option<[u8; 2]>,
+    #[serde(rename = "type")]
+    element_type: Option<String>,
+    layout: Option<String>,
+    shape: Option<Vec<Wide>>,
+    byte_offset: Option<Wide>,
+    strides: Option<Vec<Wide>>,
+    handles: Option<Vec<HandleForm>>,
+    data: Option<Vec<DataForm>>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HandleForm {
+    byte_size: Option<Wide>,
+    alignment: Option<u32>,
+    device_tag: Option<u8>,
+    sync_mode: Option<u8>,
+    memory_class: Option<u8>,
+}
+
+/// The bytes of a buffer: one value, or several one behind the other.
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum DataForm {
+    One(String),
+    Several(Vec<String>),
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KvForm {
+    key: Option<String>,
+    key_hex: Option<String>,
+    key_fill: Option<FillForm>,
+    value: ValueForm,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum ValueForm {
+    String(String),
+    StringHex(String),
+    StringFill(FillForm),
+    Int64(Wide),
+    Uint64(Wide),
+    Float64(String),
+    Bool(bool),
+    Bytes(String),
+    BytesFill(FillForm),
+    Array(ArrayForm),
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArrayForm {
+    #[serde(rename = "type")]
+    element: Option<String>,
+    #[serde(default)]
+    items: Vec<ValueForm>,
+    repeat: Option<u32>,
+}
+
+/// A 64-bit integer: TOML has no more than signed ones, so larger values are strings.
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum Wide {
+    Plain(i64),
+    Text(String),
+}
+
+impl Wide {
+    fn unsigned(&self) -> Result<U64, String> {
+        match self {
+            Wide::Plain(value) => u64::try_from(*value).map(U64).map_err(|_| format!("{value} is negative")),
+            Wide::Text(text) => unsigned(text).map(U64),
+        }
+    }
+
+    fn signed(&self) -> Result<I64, String> {
+        match self {
+            Wide::Plain(value) => Ok(I64(*value)),
+            Wide::Text(text) => text.parse().map(I64).map_err(|_| format!("`{text}` is not a signed 64-bit integer")),
+        }
+    }
+}
+
+fn unsigned(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| format!("`{text}` is not an unsigned 64-bit integer; write decimal or 0x…"))
+}
+
+impl ObserveForm {
+    /// These keys, and those of `base` for what is left out.
+    pub(crate) fn over(self, base: &ObserveForm) -> ObserveForm {
+        ObserveForm {
+            container: self.container.or_else(|| base.container.clone()),
+            tensors: self.tensors.or_else(|| base.tensors.clone()),
+            kv: self.kv.or_else(|| base.kv.clone()),
+        }
+    }
+
+    /// Whether tensors are given, be it none.
+    pub(crate) fn has_tensors(&self) -> bool {
+        self.tensors.is_some()
+    }
+
+    /// The values to compare with.
+    pub(crate) fn expected(&self, place: &Place) -> Result<Expected, String> {
+        let container = match &self.container {
+            None => None,
+            Some(form) => Some(ContainerObservation {
+                version: form.version,
+                flags: form.flags,
+                data_buffer_alignment: form.data_buffer_alignment,
+                tensor_count: form.tensor_count.as_ref().map(Wide::unsigned).transpose()?,
+            }),
+        };
+        let tensors = self.tensors.iter().flatten().map(|form| form.expected(place)).collect::<Result<_, _>>()?;
+        let kv = self.kv.as_ref().map(|entries| entries.iter().map(KvForm::expected).collect()).transpose()?;
+        Ok(Expected { container, tensors, kv })
+    }
+}
+
+impl TensorForm {
+    fn expected(&self, place: &Place) -> Result<ExpectedTensor, String> {
+        let name = text("name", &self.name, &self.name_hex, self.name_fill)?;
+        let fail = |what: String| format!("tensor {name:?}: {what}");
+        let buffers = self.data.as_ref().map(|data| data.iter().map(|form| form.observation(place)).collect());
+        let buffers: Option<Vec<BufferObservation>> = buffers.transpose().map_err(fail)?;
+        let handles = self.handles.as_ref().map(|handles| handles.iter().map(HandleForm::observation).collect());
+        let handles: Option<Vec<HandleObservation>> = handles.transpose().map_err(fail)?;
+        if let (Some(buffers), Some(handles)) = (&buffers, &handles) {
+            let sizes = handles.iter().map(|handle| handle.byte_size);
+            let agree = |(size, buffer): (Option<U64>, &BufferObservation)| size.is_none_or(|size| size == buffer.len);
+            if buffers.len() != handles.len() || !sizes.zip(buffers).all(agree) {
+                return Err(fail("`data` and `handles` disagree in number or length".to_owned()));
+            }
+        }
+        let wide = |list: &Option<Vec<Wide>>| -> Result<Option<Vec<U64>>, String> {
+            list.as_ref().map(|list| list.iter().map(Wide::unsigned).collect()).transpose()
+        };
+        let strides = self.strides.as_ref().map(|list| list.iter().map(Wide::signed).collect()).transpose();
+        let tensor = TensorObservation {
+            version: self.version,
+            element_type: self.element_type.clone(),
+            layout: self.layout.clone(),
+            shape: wide(&self.shape).map_err(fail)?,
+            byte_offset: self.byte_offset.as_ref().map(Wide::unsigned).transpose().map_err(fail)?,
+            strides: strides.map_err(fail)?,
+            handles,
+        };
+        Ok(ExpectedTensor { name: name.clone(), tensor, buffers })
+    }
+}
+
+impl HandleForm {
+    fn observation(&self) -> Result<HandleObservation, String> {
+        Ok(HandleObservation {
+            byte_size: self.byte_size.as_ref().map(Wide::unsigned).transpose()?,
+            alignment: self.alignment,
+            device_tag: self.device_tag,
+            sync_mode: self.sync_mode,
+            memory_class: self.memory_class,
+        })
+    }
+}
+
+impl DataForm {
+    fn observation(&self, place: &Place) -> Result<BufferObservation, String> {
+        let values = match self {
+            DataForm::One(value) => std::slice::from_ref(value),
+            DataForm::Several(values) => values,
+        };
+        let parts: Result<Vec<_>, _> = values.iter().map(|value| value_bytes(value, place)).collect();
+        Ok(BufferObservation::of(&parts.map_err(|error| format!("data: {}", error.fault))?.concat()))
+    }
+}
+
+impl KvForm {
+    fn expected(&self) -> Result<KvEntry, String> {
+        let key = text("key", &self.key, &self.key_hex, self.key_fill)?;
+        let value = self.value.expected(false).map_err(|what| format!("key {key:?}: {what}"))?;
+        Ok(KvEntry { key, value })
+    }
+}
+
+impl ValueForm {
+    fn expected(&self, in_array: bool) -> Result<KvValue, String> {
+        Ok(match self {
+            ValueForm::String(text) => KvValue::String(Text::from(text.as_str())),
+            ValueForm::StringHex(digits) => KvValue::String(Text::new(hex_bytes(digits)?)),
+            ValueForm::StringFill(form) => KvValue::String(Text::new(form.bytes())),
+            ValueForm::Int64(value) => KvValue::Int64(value.signed()?),
+            ValueForm::Uint64(value) => KvValue::Uint64(value.unsigned()?),
+            ValueForm::Float64(bits) if bits.starts_with("0x") => KvValue::Float64(Float64(unsigned(bits)?)),
+            ValueForm::Float64(bits) => return Err(format!("`{bits}` is not the bits of a float64; write 0x…")),
+            ValueForm::Bool(value) => KvValue::Bool(*value),
+            ValueForm::Bytes(digits) => KvValue::Bytes(hex::encode(hex_bytes(digits)?)),
+            ValueForm::BytesFill(form) => KvValue::Bytes(hex::encode(form.bytes())),
+            ValueForm::Array(_) if in_array => return Err("arrays do not nest".to_owned()),
+            ValueForm::Array(form) => {
+                let items: Vec<_> = form.items.iter().map(|item| item.expected(true)).collect::<Result<_, _>>()?;
+                let times = form.repeat.unwrap_or(1).min(1 << 20) as usize;
+                let items = std::iter::repeat_n(items, times).flatten().collect();
+                KvValue::Array { element: form.element.clone(), items }
+            }
+        })
+    }
+}
+
+/// The bytes of a name or key, given in exactly one of three ways.
+fn text(field: &str, plain: &Option<String>, digits: &Option<String>, fill: Option<FillForm>) -> Result<Text, String> {
+    match (plain, digits, fill) {
+        (Some(text), None, None) => Ok(Text::from(text.as_str())),
+        (None, Some(digits), None) => hex_bytes(digits).map(Text::new),
+        (None, None, Some(form)) => Ok(Text::new(form.bytes())),
+        _ => Err(format!("give exactly one of `{field}`, `{field}_hex` and `{field}_fill`")),
+    }
+}

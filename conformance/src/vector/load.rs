@@ -1,0 +1,120 @@
+//! From the text of the vector files to vectors: parse, assemble, resolve names, and refuse what contradicts itself.
+//!
+//! Owns every check of the suite on itself. Reads no file and judges no candidate.
+
+mod check;
+mod parse;
+
+use std::collections::{BTreeMap, HashMap};
+
+use sha2::{Digest, Sha256};
+
+use self::parse::Base;
+use super::error::{LoadError, LoadFault};
+use super::{Expect, Vector};
+use crate::recipe::Place;
+
+/// The vector files: path relative to `vectors/`, with `/` between its parts, and text.
+pub type Sources = BTreeMap<String, String>;
+
+/// What could be loaded, and what is wrong with the rest.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The sound vectors, in the order of their ids.
+    pub vectors: Vec<Vector>,
+    /// Every mistake, in the order of the files.
+    pub errors: Vec<LoadError>,
+}
+
+/// Loads all bases and vectors of `sources`; one mistake does not hide the others.
+///
+/// Files under `known/` are not vectors and are left alone.
+pub fn load(sources: &Sources) -> Loaded {
+    let mut loaded = Loaded::default();
+    let mut bases = BTreeMap::new();
+    for (path, text) in sources {
+        if let Some(name) = path.strip_prefix("bases/").and_then(|path| path.strip_suffix(".toml")) {
+            match parse::base(path, name, text) {
+                Ok(base) => {
+                    loaded.vectors.push(base.vector.clone());
+                    bases.insert(name.to_owned(), base);
+                }
+                Err(error) => loaded.errors.push(error),
+            }
+        }
+    }
+    for (path, text) in sources {
+        if !path.starts_with("bases/") && !path.starts_with("known/") {
+            load_area(path, text, &bases, &mut loaded);
+        }
+    }
+    refuse_duplicates(&mut loaded);
+    resolve_near(&mut loaded);
+    loaded.vectors.sort_by(|left, right| left.id.cmp(&right.id));
+    loaded
+}
+
+fn load_area(path: &str, text: &str, bases: &BTreeMap<String, Base>, loaded: &mut Loaded) {
+    let prefix = path.strip_suffix(".toml").filter(|prefix| prefix.split('/').count() == 2);
+    let Some(prefix) = prefix else {
+        loaded.errors.push(LoadError { place: Place::file(path), id: None, fault: LoadFault::Misplaced });
+        return;
+    };
+    match parse::vectors(path, prefix, text, bases) {
+        Ok(results) => {
+            for result in results {
+                match result {
+                    Ok(vector) => loaded.vectors.push(vector),
+                    Err(error) => loaded.errors.push(error),
+                }
+            }
+        }
+        Err(error) => loaded.errors.push(error),
+    }
+}
+
+fn error_at(vector: &Vector, fault: LoadFault) -> LoadError {
+    let (file, line) = vector.source.rsplit_once(':').unwrap_or((&vector.source, "0"));
+    let place = Place { file: file.into(), line: line.parse().unwrap_or(0) };
+    LoadError { place, id: Some(vector.id.clone()), fault }
+}
+
+/// One id is one vector, and one file has one verdict.
+fn refuse_duplicates(loaded: &mut Loaded) {
+    let mut ids: HashMap<&str, &Vector> = HashMap::new();
+    let mut files: HashMap<[u8; 32], &Vector> = HashMap::new();
+    for vector in &loaded.vectors {
+        if let Some(first) = ids.insert(&vector.id, vector) {
+            loaded.errors.push(error_at(vector, LoadFault::DuplicateId { first: first.source.clone() }));
+        }
+        if let Some(other) = files.insert(Sha256::digest(&vector.bytes).into(), vector) {
+            loaded.errors.push(error_at(vector, LoadFault::SameBytes { other: other.id.clone() }));
+        }
+    }
+}
+
+/// Replaces `base` and ids of the same file by whole ids, and makes sure that a near miss is an accepted vector.
+fn resolve_near(loaded: &mut Loaded) {
+    let accepted: HashMap<String, bool> =
+        loaded.vectors.iter().map(|vector| (vector.id.clone(), vector.expect == Expect::Accept)).collect();
+    for vector in &mut loaded.vectors {
+        let Some(near) = &vector.near else { continue };
+        let whole = match near.as_str() {
+            "base" => format!("bases/{}", vector.base),
+            id if id.contains('/') => id.to_owned(),
+            id => format!("{}/{id}", vector.id.rsplit_once('/').map_or("", |(file, _)| file)),
+        };
+        let fault = match accepted.get(&whole) {
+            Some(true) => None,
+            Some(false) => Some(LoadFault::NearNotAccepted(whole.clone())),
+            None => Some(LoadFault::UnknownNear(near.clone())),
+        };
+        if let Some(fault) = fault {
+            loaded.errors.push(error_at(vector, fault));
+        }
+        vector.near = Some(whole);
+    }
+}
+
+#[cfg(test)]
+mod tests;

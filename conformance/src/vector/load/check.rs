@@ -1,0 +1,99 @@
+//! What one vector may not say about itself.
+//!
+//! Owns the rules of consistency that need no other vector.
+
+use super::super::error::LoadFault;
+use super::super::features::{LAYOUTS, TYPES, is_known};
+use super::super::form::{ClassForm, ExpectForm, VectorForm};
+use super::super::{Due, Expect, Vector};
+use hurray_adapter::Text;
+
+/// The id of a vector within its file.
+pub(super) fn id(id: &str) -> Result<(), LoadFault> {
+    let word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_';
+    if !id.is_empty() && id.bytes().all(word) {
+        return Ok(());
+    }
+    Err(LoadFault::BadField { field: "id", what: format!("`{id}`: use lower-case words, digits and dashes") })
+}
+
+/// Fields that ask for one another.
+pub(super) fn forms(form: &VectorForm) -> Result<(), LoadFault> {
+    let missing = |field, because| Err(LoadFault::Missing { field, because });
+    let needless = |field, because| Err(LoadFault::Needless { field, because });
+    let either = form.expect == ExpectForm::Either;
+    if either != matches!(form.class, ClassForm::Contested) {
+        let what = "`contested` and expect = \"either\" go together; change one of them".to_owned();
+        return Err(LoadFault::BadField { field: "class", what });
+    }
+    if form.edit.is_empty() {
+        return missing("edit", "without an edit the file is its base, which is a vector already");
+    }
+    match (form.edit.len(), &form.edits_because) {
+        (2.., None) => return missing("edits_because", "one fault per vector: say why it takes several edits"),
+        (1, Some(_)) => return needless("edits_because", "there is one edit only"),
+        _ => {}
+    }
+    match (form.expect, &form.near) {
+        (ExpectForm::Accept, Some(_)) => return needless("near", "an accepted file is itself the near miss"),
+        (ExpectForm::Reject | ExpectForm::Either, None) => {
+            return missing("near", "name the accepted vector that is nearest, or write near = \"base\"");
+        }
+        _ => {}
+    }
+    match (either, &form.spec_silent) {
+        (true, None) => return missing("spec_silent", "say in one sentence what the text leaves open"),
+        (false, Some(_)) => return needless("spec_silent", "it explains contested vectors only"),
+        _ => {}
+    }
+    if form.then.iter().any(|then| then.because.trim().is_empty()) {
+        return missing("because", "each rule of `then` says why it catches the same bytes");
+    }
+    if form.expect == ExpectForm::Accept && !form.then.is_empty() {
+        return needless("then", "nothing is rejected");
+    }
+    Ok(())
+}
+
+/// The finished vector: features declared, steps at tensors that exist, a sentence for people.
+pub(super) fn vector(vector: &Vector) -> Result<(), LoadFault> {
+    if vector.why.trim().is_empty() {
+        return Err(LoadFault::Missing { field: "why", because: "one sentence for a person" });
+    }
+    if let Some(unknown) = vector.needs.iter().find(|need| !is_known(need)) {
+        return Err(LoadFault::UnknownFeature(unknown.clone()));
+    }
+    for tensor in &vector.observe.tensors {
+        let used = [("type", TYPES, &tensor.tensor.element_type), ("layout", LAYOUTS, &tensor.tensor.layout)];
+        for (kind, known, name) in used {
+            let Some(name) = name else { continue };
+            let feature = format!("{kind}:{name}");
+            if known.contains(&name.as_str()) {
+                if !vector.needs.contains(&feature) {
+                    return Err(LoadFault::UndeclaredFeature(feature));
+                }
+            } else if !name.starts_with("0x") {
+                return Err(LoadFault::UnknownFeature(feature));
+            }
+        }
+    }
+    if let Some(rule) = vector.then.iter().find(|rule| vector.rules.first() == Some(rule)) {
+        let what = format!("`{rule}` is the rule that is waived; name what catches the bytes then");
+        return Err(LoadFault::BadField { field: "then", what });
+    }
+    match &vector.expect {
+        Expect::Reject { due } | Expect::Either { due, .. } => due_is_observed(vector, due),
+        Expect::Accept => Ok(()),
+    }
+}
+
+/// A step at a tensor names one that the observation lists.
+fn due_is_observed(vector: &Vector, due: &Due) -> Result<(), LoadFault> {
+    let (Due::Describe(name) | Due::Read(name)) = due else { return Ok(()) };
+    let seen: Vec<&Text> = vector.observe.tensors.iter().map(|tensor| &tensor.name).collect();
+    if seen.contains(&name) {
+        return Ok(());
+    }
+    let what = format!("no tensor {name:?} among those observed; give its name as in `observe`");
+    Err(LoadFault::BadField { field: "due", what })
+}

@@ -1,0 +1,1 @@
+//! The checks of the suite on itself, one mistake at a time.

@@ -1,0 +1,186 @@
+//! The manifest: every vector with its expectation, length and hash, for people without Rust.
+//!
+//! Owns the JSON of `vectors/manifest.json`. Generated, one vector a line, so that a change shows as one.
+
+use hurray_adapter::{ContainerObservation, KvEntry, TensorObservation, Text};
+use hurray_spec::Rule;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::{Class, Due, Expect, ExpectValidate, Vector};
+
+/// The longest file that is committed, in bytes; longer ones are assembled on demand and pinned by their hash.
+pub const MAX_COMMITTED_LEN: usize = 64 << 10;
+
+/// Where the assembled file of a vector stands, relative to `vectors/`.
+pub fn file_path(vector: &Vector) -> String {
+    format!("files/{}.hrry", vector.id)
+}
+
+/// Whether the assembled file is committed.
+pub fn is_committed(vector: &Vector) -> bool {
+    vector.bytes.len() <= MAX_COMMITTED_LEN
+}
+
+/// One line of the manifest.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    class: &'static str,
+    expect: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prefer: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due: Option<Step<'a>>,
+    rules: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    then: Vec<Then<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    near: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    needs: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    tags: &'a [String],
+    /// What `validate` has to name; `null` when it is not judged.
+    validate: Option<Vec<&'static str>>,
+    observe: Observe<'a>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    absent: &'a [Text],
+    why: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spec_silent: Option<&'a str>,
+    source: &'a str,
+    file: String,
+    committed: bool,
+    len: usize,
+    sha256: String,
+}
+
+#[derive(Serialize)]
+struct Step<'a> {
+    step: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a Text>,
+}
+
+#[derive(Serialize)]
+struct Then<'a> {
+    rule: &'static str,
+    because: &'a str,
+}
+
+#[derive(Serialize)]
+struct Observe<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container: Option<&'a ContainerObservation>,
+    tensors: Vec<Tensor<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kv: Option<&'a [KvEntry]>,
+}
+
+#[derive(Serialize)]
+struct Tensor<'a> {
+    name: &'a Text,
+    #[serde(flatten)]
+    tensor: &'a TensorObservation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    buffers: Option<&'a [hurray_adapter::BufferObservation]>,
+}
+
+impl<'a> Line<'a> {
+    fn of(vector: &'a Vector) -> Self {
+        let (expect, prefer, due) = match &vector.expect {
+            Expect::Accept => ("accept", None, None),
+            Expect::Reject { due } => ("reject", None, Some(due)),
+            Expect::Either { due, prefer_accept } => {
+                ("either", Some(if *prefer_accept { "accept" } else { "reject" }), Some(due))
+            }
+        };
+        let then = vector.then.iter().zip(&vector.then_because);
+        Line {
+            id: &vector.id,
+            class: match vector.class {
+                Class::Explicit => "explicit",
+                Class::Decided => "decided",
+                Class::Contested => "contested",
+            },
+            expect,
+            prefer,
+            due: due.map(Step::of),
+            rules: ids(&vector.rules),
+            then: then.map(|(rule, because)| Then { rule: rule.id(), because }).collect(),
+            near: vector.near.as_deref(),
+            needs: &vector.needs,
+            tags: &vector.tags,
+            validate: match &vector.validate {
+                ExpectValidate::Clean => Some(Vec::new()),
+                ExpectValidate::Names(rules) => Some(ids(rules)),
+                ExpectValidate::Any => None,
+            },
+            observe: Observe::of(vector),
+            absent: &vector.absent,
+            why: &vector.why,
+            spec_silent: vector.spec_silent.as_deref(),
+            source: vector.source.split(':').next().unwrap_or_default(),
+            file: file_path(vector),
+            committed: is_committed(vector),
+            len: vector.bytes.len(),
+            sha256: hex::encode(Sha256::digest(&vector.bytes)),
+        }
+    }
+}
+
+impl<'a> Step<'a> {
+    fn of(due: &'a Due) -> Self {
+        match due {
+            Due::Open => Step { step: "open", name: None },
+            Due::Kv => Step { step: "kv", name: None },
+            Due::Describe(name) => Step { step: "describe", name: Some(name) },
+            Due::Read(name) => Step { step: "read", name: Some(name) },
+        }
+    }
+}
+
+impl<'a> Observe<'a> {
+    fn of(vector: &'a Vector) -> Self {
+        let tensors = vector.observe.tensors.iter();
+        Observe {
+            container: vector.observe.container.as_ref(),
+            tensors: tensors
+                .map(|seen| Tensor { name: &seen.name, tensor: &seen.tensor, buffers: seen.buffers.as_deref() })
+                .collect(),
+            kv: vector.observe.kv.as_deref(),
+        }
+    }
+}
+
+fn ids(rules: &[Rule]) -> Vec<&'static str> {
+    rules.iter().map(|rule| rule.id()).collect()
+}
+
+/// One JSON object a vector, without the line's end.
+fn lines(vectors: &[Vector]) -> impl Iterator<Item = String> {
+    // Maps with string keys and values of plain types: serializing them cannot fail.
+    vectors.iter().map(|vector| serde_json::to_string(&Line::of(vector)).unwrap_or_default())
+}
+
+/// SHA-256 over the lines of the manifest, as hex.
+pub fn digest(vectors: &[Vector]) -> String {
+    let mut hasher = Sha256::new();
+    for line in lines(vectors) {
+        hasher.update(line.as_bytes());
+        hasher.update(b"\n");
+    }
+    hex::encode(hasher.finalize())
+}
+
+/// The text of `manifest.json`.
+pub fn text(vectors: &[Vector]) -> String {
+    let mut text = format!("{{\"format\":1,\"digest\":\"{}\",\"vectors\":[\n", digest(vectors));
+    for (at, line) in lines(vectors).enumerate() {
+        text.push_str(if at == 0 { "" } else { ",\n" });
+        text.push_str(&line);
+    }
+    text.push_str("\n]}\n");
+    text
+}

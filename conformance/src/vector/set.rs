@@ -1,0 +1,102 @@
+//! The whole set of vectors: from a folder or from the program itself, in stable order, with a digest.
+//!
+//! Owns reading the folder and selecting by glob.
+
+use std::fs;
+use std::path::Path;
+
+use globset::GlobBuilder;
+
+use super::embedded::embedded_sources;
+use super::error::{LoadError, LoadErrors, LoadFault};
+use super::load::{Sources, load};
+use super::{Vector, manifest};
+use crate::recipe::Place;
+
+/// All vectors, in the order of their ids.
+#[derive(Clone, Debug)]
+pub struct VectorSet {
+    /// The vectors.
+    pub vectors: Vec<Vector>,
+    /// SHA-256 of the manifest's vectors, 64 hex digits: the same digest means the same files and expectations.
+    pub digest: String,
+}
+
+impl VectorSet {
+    /// Loads the folder `vectors/` of the repository, or one exported from it with its recipes.
+    ///
+    /// # Errors
+    /// Every mistake in the files; a broken suite judges nobody.
+    pub fn from_dir(dir: &Path) -> Result<VectorSet, LoadErrors> {
+        let sources = read_sources(dir).map_err(|error| LoadErrors(vec![error]))?;
+        VectorSet::from_sources(&sources)
+    }
+
+    /// Loads the vectors built into this program.
+    ///
+    /// # Errors
+    /// As [`VectorSet::from_dir`].
+    pub fn embedded() -> Result<VectorSet, LoadErrors> {
+        VectorSet::from_sources(&embedded_sources())
+    }
+
+    /// Loads vector files given as text.
+    ///
+    /// # Errors
+    /// As [`VectorSet::from_dir`].
+    pub fn from_sources(sources: &Sources) -> Result<VectorSet, LoadErrors> {
+        let loaded = load(sources);
+        if !loaded.errors.is_empty() {
+            return Err(LoadErrors(loaded.errors));
+        }
+        let digest = manifest::digest(&loaded.vectors);
+        Ok(VectorSet { vectors: loaded.vectors, digest })
+    }
+
+    /// The vector of that id.
+    pub fn get(&self, id: &str) -> Option<&Vector> {
+        let at = self.vectors.binary_search_by(|vector| vector.id.as_str().cmp(id));
+        at.ok().map(|at| &self.vectors[at])
+    }
+
+    /// The vectors whose id, or one of whose tags, matches `glob`; `*` also crosses `/`.
+    ///
+    /// # Errors
+    /// The glob does not parse.
+    pub fn select(&self, glob: &str) -> Result<Vec<&Vector>, globset::Error> {
+        let matcher = GlobBuilder::new(glob).literal_separator(false).build()?.compile_matcher();
+        let matches =
+            |vector: &&Vector| matcher.is_match(&vector.id) || vector.tags.iter().any(|tag| matcher.is_match(tag));
+        Ok(self.vectors.iter().filter(matches).collect())
+    }
+}
+
+/// The text of every `.toml` file one or two folders deep in `dir`.
+///
+/// # Errors
+/// A folder or file that cannot be read, or is not UTF-8.
+pub fn read_sources(dir: &Path) -> Result<Sources, LoadError> {
+    let fail = |path: &Path, error: std::io::Error| LoadError {
+        place: Place::file(path.display().to_string()),
+        id: None,
+        fault: LoadFault::Io(error.to_string()),
+    };
+    let mut sources = Sources::new();
+    let mut folders = vec![(dir.to_path_buf(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        for entry in fs::read_dir(&folder).map_err(|error| fail(&folder, error))? {
+            let entry = entry.map_err(|error| fail(&folder, error))?;
+            let path = entry.path();
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let relative = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
+            if path.is_dir() {
+                if relative != "files" && relative != "known" && prefix.split('/').count() < 3 {
+                    folders.push((path, relative));
+                }
+            } else if name.ends_with(".toml") {
+                sources.insert(relative, fs::read_to_string(&path).map_err(|error| fail(&path, error))?);
+            }
+        }
+    }
+    Ok(sources)
+}
