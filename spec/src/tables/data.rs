@@ -80,7 +80,7 @@ pub const CONTAINER_VERSION: (u8, u8) = (1, 0);
 pub const DESCRIPTOR_VERSION: (u8, u8) = (1, 0);
 
 /// Every value of `type_tag` (element-types.md § Type Identifier Encoding; § Type Properties Summary).
-pub static TYPE_TAGS: TagSpace = TagSpace {
+pub static TYPE_TAG: TagSpace = TagSpace {
     id: "type_tag",
     values: &[
         TagName { tag: 0x01, name: "float16" },
@@ -125,7 +125,7 @@ pub static TYPE_TAGS: TagSpace = TagSpace {
 };
 
 /// Every value of `layout_tag` (memory-layout.md § Layout Taxonomy).
-pub static LAYOUT_TAGS: TagSpace = TagSpace {
+pub static LAYOUT_TAG: TagSpace = TagSpace {
     id: "layout_tag",
     values: &[
         TagName { tag: 0x01, name: "row_major" },
@@ -152,7 +152,7 @@ pub static LAYOUT_TAGS: TagSpace = TagSpace {
 };
 
 /// Every value of `device_tag` (buffer-protocol.md § Device Tags).
-pub static DEVICE_TAGS: TagSpace = TagSpace {
+pub static DEVICE_TAG: TagSpace = TagSpace {
     id: "device_tag",
     values: &[
         TagName { tag: 0x00, name: "CPU" },
@@ -173,7 +173,7 @@ pub static DEVICE_TAGS: TagSpace = TagSpace {
 };
 
 /// Every value of `sync_mode` (buffer-protocol.md § sync_mode Values).
-pub static SYNC_MODES: TagSpace = TagSpace {
+pub static SYNC_MODE: TagSpace = TagSpace {
     id: "sync_mode",
     values: &[
         TagName { tag: 0x00, name: "SYNC_PRODUCER_SYNCED" },
@@ -187,7 +187,7 @@ pub static SYNC_MODES: TagSpace = TagSpace {
 };
 
 /// Every value of `memory_class` (buffer-protocol.md § Memory Class Values).
-pub static MEMORY_CLASSS: TagSpace = TagSpace {
+pub static MEMORY_CLASS: TagSpace = TagSpace {
     id: "memory_class",
     values: &[
         TagName { tag: 0x00, name: "STANDARD" },
@@ -203,7 +203,7 @@ pub static MEMORY_CLASSS: TagSpace = TagSpace {
 };
 
 /// Every value of `kv_value_tag` (file-format.md § KV Value Types).
-pub static KV_VALUE_TAGS: TagSpace = TagSpace {
+pub static KV_VALUE_TAG: TagSpace = TagSpace {
     id: "kv_value_tag",
     values: &[
         TagName { tag: 0x01, name: "string" },
@@ -223,8 +223,7 @@ pub static KV_VALUE_TAGS: TagSpace = TagSpace {
 };
 
 /// Every tag byte.
-pub static TAG_SPACES: &[&TagSpace] =
-    &[&TYPE_TAGS, &LAYOUT_TAGS, &DEVICE_TAGS, &SYNC_MODES, &MEMORY_CLASSS, &KV_VALUE_TAGS];
+pub static TAG_SPACES: &[&TagSpace] = &[&TYPE_TAG, &LAYOUT_TAG, &DEVICE_TAG, &SYNC_MODE, &MEMORY_CLASS, &KV_VALUE_TAG];
 
 /// Fewest bytes of a `string` payload.
 pub const KV_STRING_MIN_LEN: u64 = 4;

@@ -68,7 +68,7 @@ impl Tables {
             let name = id.to_uppercase();
             let _ = writeln!(
                 out,
-                "/// Every value of `{id}` ({source}).\npub static {name}S: TagSpace = TagSpace {{ id: {id:?}, values: &["
+                "/// Every value of `{id}` ({source}).\npub static {name}: TagSpace = TagSpace {{ id: {id:?}, values: &["
             );
             for Value { tag, name, .. } in values {
                 let _ = writeln!(out, "TagName {{ tag: {tag:#04x}, name: {name:?} }},");
@@ -80,7 +80,7 @@ impl Tables {
             }
             out.push_str("] };\n\n");
         }
-        let names: Vec<String> = self.tags.space.iter().map(|space| format!("&{}S", space.id.to_uppercase())).collect();
+        let names: Vec<String> = self.tags.space.iter().map(|space| format!("&{}", space.id.to_uppercase())).collect();
         let _ = writeln!(out, "/// Every tag byte.\npub static TAG_SPACES: &[&TagSpace] = &[{}];\n", names.join(", "));
         for space in &self.tags.space {
             for Value { name, min_bytes, .. } in &space.values {
