@@ -68,7 +68,7 @@ const WALLS: &[Wall] = &[
 
 /// Rooms of the reference, lowest first; a room names only lower ones, its own, or those of its own rank where said so.
 const RANKS: &[(&[&str], usize)] = &[
-    (&["reject", "judge", "bytes", "model"], 0),
+    (&["reject", "judge", "bytes", "memory", "model"], 0),
     (&["wire"], 1),
     (&["check"], 2),
     (&["reader", "writer", "validate"], 3),

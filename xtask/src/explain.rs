@@ -1,0 +1,169 @@
+//! `cargo xtask explain RULE|VECTOR|FILE`: everything the repository knows of one thing. Owns how it is laid out; gathers
+//! from the rules, the code, the vectors and the annotator.
+
+use std::fmt::Write as _;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use hurray_adapter::{MemorySource, ReadAt, Source};
+use hurray_conformance::candidates::reference::Reference;
+use hurray_conformance::check::{Field, FileAt, fields_in, hex_line, judge, render};
+use hurray_conformance::saboteur::SABOTEURS;
+use hurray_conformance::vector::{Due, Expect, ExpectValidate, Vector, VectorSet};
+use hurray_spec::Rule;
+
+use crate::trace::denominators::kebab;
+use crate::trace::{chapters, cited, sites};
+
+/// Vectors listed for one rule.
+const MAX_LISTED: usize = 40;
+
+/// Explains a rule, a vector or a file.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// A rule's id, a vector's id, or a path.
+    #[arg(value_name = "RULE|VECTOR|FILE")]
+    what: String,
+}
+
+/// Prints the explanation.
+///
+/// # Errors
+/// There is nothing of that name, or a file cannot be read.
+pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
+    let what = options.what.as_str();
+    if Path::new(what).is_file() {
+        print!("{}", explain_file(Path::new(what))?);
+        return Ok(true);
+    }
+    let set = VectorSet::from_dir(&root.join("vectors")).map_err(|errors| io::Error::other(errors.to_string()))?;
+    if let Some(rule) = Rule::from_id(what) {
+        print!("{}", explain_rule(root, rule, &set.vectors)?);
+    } else if let Some(vector) = set.get(what) {
+        print!("{}", explain_vector(vector));
+    } else {
+        return Err(io::Error::other(unknown(what, &set.vectors)));
+    }
+    Ok(true)
+}
+
+fn explain_rule(root: &Path, rule: Rule, vectors: &[Vector]) -> io::Result<String> {
+    let info = rule.info();
+    let words = |name: String| kebab(&name);
+    let mut out = format!("{rule}\n  {}\n", info.text);
+    let level = format!("{:?}", info.level).to_uppercase();
+    let (party, kind) = (words(format!("{:?}", info.party)), words(format!("{:?}", info.kind)));
+    let _ = writeln!(out, "  {level} of the {party}, {kind}; {}", info.source);
+    let _ = writeln!(out, "  enforced: {}", words(format!("{:?}", info.enforced)));
+    for (label, value) in [("because", info.reason), ("rulings", &info.rulings.join(", "))] {
+        if !value.is_empty() {
+            let _ = writeln!(out, "  {label}: {value}");
+        }
+    }
+    if let Some(site) = info.same_as {
+        let _ = writeln!(out, "  shares the site of {site}");
+    }
+    if info.tolerated {
+        let _ = writeln!(out, "  a strict reader lets it pass; validate flags it");
+    }
+    if let Some(chapter) = chapters(root)?.get(rule.id()) {
+        let _ = writeln!(out, "chapter\n  spec/{chapter}");
+    }
+    out.push_str("sites\n");
+    for site in cited(rule, &sites::scan(root)?) {
+        let how = if site.is_require { "require" } else { "handed on" };
+        let _ = writeln!(out, "  {}:{} ({how})", site.path, site.line);
+    }
+    for saboteur in SABOTEURS.iter().filter(|saboteur| saboteur.rule == rule) {
+        let _ = writeln!(out, "saboteur\n  {}", saboteur.name);
+    }
+    out.push_str("vectors\n");
+    let listing = vectors.iter().filter(|vector| vector.rules.contains(&rule));
+    for vector in listing.clone().take(MAX_LISTED) {
+        let near = vector.near.as_deref().map(|near| format!(", near miss {near}")).unwrap_or_default();
+        let _ = writeln!(out, "  {}: {}{near}", vector.id, expectation(vector));
+    }
+    if listing.clone().count() > MAX_LISTED {
+        let _ = writeln!(out, "  … and {} more", listing.count() - MAX_LISTED);
+    }
+    Ok(out)
+}
+
+fn explain_vector(vector: &Vector) -> String {
+    let ids = |rules: &[Rule]| rules.iter().map(|rule| rule.id()).collect::<Vec<_>>().join(", ");
+    let mut out = format!("{}\n  {}\n", vector.id, vector.why);
+    let class = kebab(&format!("{:?}", vector.class));
+    let _ = writeln!(out, "  {class}: {}; {} bytes from base {}", expectation(vector), vector.bytes.len(), vector.base);
+    let _ = writeln!(out, "  rules: {}", ids(&vector.rules));
+    if !vector.then.is_empty() {
+        let _ = writeln!(out, "  then: {}", ids(&vector.then));
+    }
+    let validate = match &vector.validate {
+        ExpectValidate::Clean => "finds nothing".to_owned(),
+        ExpectValidate::Any => "is not judged".to_owned(),
+        ExpectValidate::Names(rules) => format!("names {}", ids(rules)),
+    };
+    let _ = writeln!(out, "  validate {validate}");
+    for (label, value) in [("near miss", &vector.near), ("the text is silent", &vector.spec_silent)] {
+        if let Some(value) = value {
+            let _ = writeln!(out, "  {label}: {value}");
+        }
+    }
+    let mut source = MemorySource(Arc::clone(&vector.bytes));
+    for (name, range) in leaves(&vector.labels) {
+        let _ = writeln!(out, "{}", hex_line(&mut source, &Field { name: name.clone(), range: range.clone() }));
+    }
+    out
+}
+
+/// The labels that hold no other label.
+fn leaves(labels: &[(String, Range<u64>)]) -> impl Iterator<Item = &(String, Range<u64>)> {
+    labels.iter().filter(|(name, _)| {
+        let prefix = format!("{name}.");
+        !labels.iter().any(|(other, _)| other.starts_with(&prefix))
+    })
+}
+
+fn expectation(vector: &Vector) -> String {
+    let step = |due: &Due| match due {
+        Due::Open => "open".to_owned(),
+        Due::Kv => "kv".to_owned(),
+        Due::Describe(name) => format!("describe {name}"),
+        Due::Read(name) => format!("read {name}"),
+    };
+    match &vector.expect {
+        Expect::Accept => "accept".to_owned(),
+        Expect::Reject { due } => format!("reject at {} at the latest", step(due)),
+        Expect::Either { due, prefer_accept: true } => format!("accept, or reject at {} at the latest", step(due)),
+        Expect::Either { due, prefer_accept: false } => format!("reject at {} at the latest, or accept", step(due)),
+    }
+}
+
+fn explain_file(path: &Path) -> io::Result<String> {
+    let mut source = FileAt::open(path)?;
+    let mut out = String::new();
+    let size = source.size();
+    for field in fields_in(&mut source, 0..size) {
+        let _ = writeln!(out, "{}", hex_line(&mut source, &field));
+    }
+    let again = FileAt::open(path)?;
+    let mut sources = vec![Box::new(again) as Box<dyn ReadAt>, Box::new(FileAt::open(path)?)];
+    let nothing = || Box::new(MemorySource(Arc::from([]))) as Box<dyn ReadAt>;
+    let name = path.display().to_string();
+    let report = judge(&name, &mut Reference::strict(), || Source::Served(sources.pop().unwrap_or_else(nothing)));
+    out.push_str(&render(&report, &mut source));
+    Ok(out)
+}
+
+/// What to say of a name that is nothing's, with what comes close.
+fn unknown(what: &str, vectors: &[Vector]) -> String {
+    let ids = Rule::ALL.iter().map(|rule| rule.id()).chain(vectors.iter().map(|vector| vector.id.as_str()));
+    let close: Vec<&str> = ids.filter(|id| id.contains(what) || what.contains(id)).take(8).collect();
+    let hint = match close.as_slice() {
+        [] => "rules stand in spec/rules/, vectors in vectors/manifest.json".to_owned(),
+        close => format!("did you mean {}?", close.join(", ")),
+    };
+    format!("{what:?} is no rule, no vector and no file: {hint}")
+}

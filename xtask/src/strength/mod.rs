@@ -1,0 +1,84 @@
+//! `cargo xtask strength`: asks whether the vectors would notice. Each enforced rule is waived in the reference, and a
+//! required expectation has to fail (a strong kill; a changed rule id alone is weak and does not count). Each rejected file
+//! has to be isolated: with its rule waived it is accepted, or caught only by what it lists under `then`. Each rule whose
+//! point is accepting needs a saboteur that is noticed. Owns these three questions and the table of answers.
+
+mod bench;
+mod isolation;
+mod kills;
+mod saboteurs;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use hurray_conformance::vector::VectorSet;
+
+use bench::Bench;
+
+/// Areas whose every `require` rule has to have a strong killer.
+const AREAS: &[&str] = &["container", "kv", "version"];
+/// Areas whose every `accept` rule has to have a saboteur that is noticed.
+const ACCEPT_AREAS: &[&str] = &["compliance", "container", "kv", "version"];
+
+/// Asks whether the vectors would notice.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Print a line for every rule and vector, not only for gaps.
+    #[arg(long)]
+    verbose: bool,
+}
+
+/// Answers to one question: how many there are of each sort, what is missing, and a line for each.
+#[derive(Debug, Default)]
+struct Answers {
+    title: &'static str,
+    counts: BTreeMap<String, usize>,
+    gaps: Vec<String>,
+    lines: Vec<String>,
+}
+
+impl Answers {
+    fn new(title: &'static str) -> Self {
+        Answers { title, ..Answers::default() }
+    }
+
+    fn count(&mut self, sort: impl Into<String>) {
+        *self.counts.entry(sort.into()).or_default() += 1;
+    }
+
+    fn gap(&mut self, sort: &str, what: String) {
+        self.count(sort);
+        self.gaps.push(what);
+    }
+
+    fn print(&self, verbose: bool) {
+        for line in self.lines.iter().filter(|_| verbose) {
+            println!("  {line}");
+        }
+        for gap in &self.gaps {
+            println!("gap: {gap}");
+        }
+        let counts: Vec<String> = self.counts.iter().map(|(sort, count)| format!("{count} {sort}")).collect();
+        println!("{}: {}", self.title, if counts.is_empty() { "nothing to ask".to_owned() } else { counts.join(", ") });
+    }
+}
+
+/// Prints the answers; true if there is no gap.
+///
+/// # Errors
+/// The vectors cannot be loaded.
+pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
+    let set = VectorSet::from_dir(&root.join("vectors")).map_err(|errors| io::Error::other(errors.to_string()))?;
+    if set.vectors.is_empty() {
+        return Err(io::Error::other("vectors/ holds no vector: nothing can be noticed"));
+    }
+    let bench = Bench::new(&set.vectors);
+    let all = [bench.baseline(), kills::ask(&bench), isolation::ask(&bench), saboteurs::ask(&bench)];
+    for answers in &all {
+        answers.print(options.verbose);
+    }
+    let gap_count: usize = all.iter().map(|answers| answers.gaps.len()).sum();
+    println!("strength: {} vectors, {gap_count} gaps", set.vectors.len());
+    Ok(gap_count == 0)
+}
