@@ -20,7 +20,7 @@ use std::{fs, io};
 pub(crate) fn run(root: &Path, check: bool) -> io::Result<Vec<PathBuf>> {
     let rules = rules::load(root)?;
     let tables = shapes::Tables::load(root)?;
-    let mut outputs = chapters::Chapters::render(root, &rules, &tables)?;
+    let mut outputs = chapters::Chapters::render(&chapters::read(root)?, &rules, &tables)?;
     outputs.push(("spec/src/rules.rs".into(), rustfmt(root, rules::render(&rules))?));
     outputs.push(("spec/src/tables/data.rs".into(), rustfmt(root, tables.render()?)?));
     let mut changed = Vec::new();
@@ -72,4 +72,21 @@ fn camel(words: &str) -> String {
             chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_generated_is_stale() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        assert_eq!(run(&root, true).unwrap(), Vec::<PathBuf>::new(), "run `cargo xtask codegen`");
+    }
+
+    #[test]
+    fn ids_become_names_of_variants() {
+        assert_eq!(camel("container.header.reserved-10-11"), "ContainerHeaderReserved1011");
+        assert_eq!(camel("io-contract"), "IoContract");
+    }
 }

@@ -27,42 +27,45 @@ pub(super) struct Chapters<'a> {
     homes: BTreeMap<String, String>,
 }
 
+/// The chapters as they stand: name and text, by name.
+pub(super) fn read(root: &Path) -> io::Result<Vec<(String, String)>> {
+    let mut chapters = Vec::new();
+    for entry in fs::read_dir(root.join("spec"))? {
+        let path = entry?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|name| name.ends_with(".md")) else {
+            continue;
+        };
+        chapters.push((name.to_owned(), fs::read_to_string(&path)?));
+    }
+    chapters.sort();
+    Ok(chapters)
+}
+
 impl<'a> Chapters<'a> {
-    /// Every chapter of `spec/`, filled anew.
+    /// Every chapter, filled anew.
     ///
     /// # Errors
     ///
     /// A marker that names nothing or is not closed, with chapter and line; a rule shown twice or not at all.
     pub(super) fn render(
-        root: &Path,
+        texts: &[(String, String)],
         rules: &'a [RuleEntry],
         tables: &'a Tables,
     ) -> io::Result<Vec<(PathBuf, String)>> {
-        let mut names: Vec<String> = fs::read_dir(root.join("spec"))?
-            .filter_map(|entry| entry.ok().and_then(|entry| entry.file_name().into_string().ok()))
-            .filter(|name| name.ends_with(".md"))
-            .collect();
-        names.sort();
         let by_id = rules.iter().map(|rule| (rule.id.as_str(), rule)).collect();
         let mut chapters = Chapters { rules: by_id, tables, homes: BTreeMap::new() };
-        let mut texts = Vec::new();
-        for name in names {
-            let text = fs::read_to_string(root.join("spec").join(&name))?;
-            chapters.note_homes(&name, &text)?;
-            texts.push((name, text));
+        for (name, text) in texts {
+            chapters.note_homes(name, text)?;
         }
         let missing =
             |rule: &&RuleEntry| SHOWN_AREAS.contains(&area(&rule.id)) && !chapters.homes.contains_key(&rule.id);
         if let Some(rule) = rules.iter().find(missing) {
             let id = &rule.id;
-            return Err(fault(format!(
-                "rule {id} stands in no chapter; give it `<!-- rule {id} -->` and `<!-- /rule -->`"
-            )));
+            let text = format!("rule {id} stands in no chapter; give it `<!-- rule {id} -->` and `<!-- /rule -->`");
+            return Err(fault(text));
         }
-        texts
-            .into_iter()
-            .map(|(name, text)| Ok((Path::new("spec").join(&name), chapters.fill(&name, &text)?)))
-            .collect()
+        let fill = |(name, text): &(String, String)| Ok((Path::new("spec").join(name), chapters.fill(name, text)?));
+        texts.iter().map(fill).collect()
     }
 
     fn note_homes(&mut self, chapter: &str, text: &str) -> io::Result<()> {
@@ -240,4 +243,90 @@ fn area(id: &str) -> &str {
 
 fn fault(text: String) -> io::Error {
     io::Error::other(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: &str = r#"
+        [[rule]]
+        id = "kv.a.b"
+        level = "MUST"
+        party = "file"
+        kind = "file"
+        text = "A is B."
+        source = "text.md § A"
+        ruling = ["R7"]
+        enforced = "require"
+        same_as = "kv.c"
+
+        [[rule]]
+        id = "kv.c"
+        level = "MUST"
+        party = "reader"
+        kind = "reader-rejects"
+        text = "C."
+        source = "derived: ruling R7"
+        enforced = "require"
+        note = "See kv.a.b."
+    "#;
+
+    fn render(chapters: &[(&str, &str)]) -> Result<Vec<String>, String> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let tables = Tables::load(&root).unwrap();
+        let rules = crate::codegen::rules::parse(RULES).unwrap();
+        let texts: Vec<_> = chapters.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
+        let filled = Chapters::render(&texts, &rules, &tables).map_err(|error| error.to_string())?;
+        Ok(filled.into_iter().map(|(_, text)| text).collect())
+    }
+
+    const BOTH: &str =
+        "before\n<!-- rule kv.a.b -->\nstale\n<!-- /rule -->\n<!-- rule kv.c -->\n<!-- /rule -->\nafter\n";
+
+    #[test]
+    fn a_rule_stands_between_its_markers_and_what_was_there_goes() {
+        let page = render(&[("10.md", BOTH)]).unwrap().remove(0);
+        assert!(page.starts_with("before\n<!-- rule kv.a.b -->\n<a id=\"kv.a.b\"></a>\n"), "{page}");
+        assert!(page.contains("A is B.") && page.contains("judged as [`kv.c`](#kv.c)") && !page.contains("stale"));
+        assert!(page.contains("[R7](rulings.md#r7)") && page.contains("See [`kv.a.b`](#kv.a.b)."), "{page}");
+        assert!(page.ends_with("<!-- /rule -->\nafter\n"));
+        assert_eq!(render(&[("10.md", &page)]).unwrap(), [page]);
+    }
+
+    #[test]
+    fn a_link_names_the_other_chapter() {
+        let one = "<!-- rule kv.a.b -->\n<!-- /rule -->\n";
+        let two = "<!-- rule kv.c -->\n<!-- /rule -->\n";
+        let pages = render(&[("10.md", one), ("20.md", two)]).unwrap();
+        assert!(pages[0].contains("[`kv.c`](20.md#kv.c)") && pages[1].contains("[`kv.a.b`](10.md#kv.a.b)"));
+    }
+
+    #[test]
+    fn a_rule_that_is_missing_or_stands_twice_is_refused() {
+        let missing = render(&[("10.md", "<!-- rule kv.a.b -->\n<!-- /rule -->\n")]).unwrap_err();
+        assert!(missing.contains("kv.c stands in no chapter"), "{missing}");
+        let twice = render(&[("10.md", BOTH), ("20.md", "<!-- rule kv.c -->\n<!-- /rule -->\n")]).unwrap_err();
+        assert!(twice.contains("kv.c stands twice: in 10.md and in 20.md"), "{twice}");
+    }
+
+    #[test]
+    fn a_marker_that_is_open_or_names_nothing_is_refused() {
+        let open = render(&[("10.md", &BOTH.replace("<!-- /rule -->\nafter", "after"))]).unwrap_err();
+        assert!(open.contains("10.md:5: marker is never closed"), "{open}");
+        let unknown = render(&[("10.md", &format!("{BOTH}<!-- rule kv.d -->\n<!-- /rule -->\n"))]).unwrap_err();
+        assert!(unknown.contains("10.md:8: nothing of that name"), "{unknown}");
+        let table = render(&[("10.md", &format!("{BOTH}<!-- table structure tail -->\n<!-- /table -->\n"))]);
+        assert!(table.unwrap_err().contains("nothing of that name"));
+    }
+
+    #[test]
+    fn a_table_shows_fields_and_tags() {
+        let text = format!(
+            "{BOTH}<!-- table structure trailer -->\n<!-- /table -->\n<!-- table tags kv_value_tag -->\n<!-- /table -->\n"
+        );
+        let page = render(&[("10.md", &text)]).unwrap().remove(0);
+        assert!(page.contains("| 24 | `kv_length` | u32 |") && page.contains("| `0x05` | `bool` |"), "{page}");
+        assert!(page.contains("| `0x08`–`0xef` | *reserved* | reject |"), "{page}");
+    }
 }

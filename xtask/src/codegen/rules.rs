@@ -109,3 +109,9 @@ fn info(rule: &RuleEntry) -> String {
 fn doc(text: &str) -> String {
     text.replace('[', "\\[").replace(']', "\\]").replace('<', "\\<")
 }
+
+/// The rules of one file's text.
+#[cfg(test)]
+pub(super) fn parse(text: &str) -> Result<Vec<RuleEntry>, toml::de::Error> {
+    toml::from_str::<RuleFile>(text).map(|file| file.rule)
+}
