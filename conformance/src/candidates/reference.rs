@@ -1,0 +1,233 @@
+//! The reference as a candidate: its answers in the vocabulary of the worker protocol.
+//!
+//! Owns the mapping and nothing else; what is right or wrong is decided by the reference alone.
+
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom};
+
+use hurray_adapter::{
+    Answer, BufferObservation, Candidate, ContainerObservation, Failure, Finding, Float64, HandleObservation, Hello,
+    I64, KvEntry, KvValue, Observed, PROTOCOL, ReadAt, Reader, Source, TensorObservation, Text, U64,
+};
+use hurray_reference::drive::{self, drive_reader};
+use hurray_reference::{
+    ElementType, Error, FileReaderCore, FileStep, KvValueRef, LayoutDescriptor, Policy, TensorDescriptor,
+};
+
+/// The reference implementation under one policy.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    policy: Policy,
+}
+
+impl Reference {
+    /// The strict reader.
+    pub fn strict() -> Self {
+        Self::with_policy(Policy::strict())
+    }
+
+    /// A reader with another policy; `validate` collects, and waives what the policy waives.
+    pub fn with_policy(policy: Policy) -> Self {
+        Reference { policy }
+    }
+}
+
+impl Candidate for Reference {
+    fn hello(&self) -> Hello {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        Hello {
+            protocol: PROTOCOL,
+            name: "reference".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            operations: words(&["open", "list", "kv", "describe", "read", "all", "validate"]),
+            types: ElementType::ALL.iter().filter_map(|kind| kind.name()).map(str::to_owned).collect(),
+            layouts: words(&["row_major", "column_major", "strided"]),
+            quantization: Vec::new(),
+            source: words(&["path", "served"]),
+            sink: Vec::new(),
+            io_contract: true,
+            permissive: true,
+            observes: words(&[
+                "container",
+                "tensors",
+                "kv",
+                "handles",
+                "payload",
+                "memory_alignment",
+                "descriptor_version",
+                "rules",
+            ]),
+        }
+    }
+
+    fn open(&mut self, source: Source) -> Result<(Observed, Box<dyn Reader>), Failure> {
+        let (mut source, size) = open_source(source)?;
+        let mut core = FileReaderCore::with_policy(size, self.policy.clone());
+        drive_reader(&mut core, &mut source).map_err(failure)?;
+        let container = core.container().map(|container| ContainerObservation {
+            version: Some(container.version),
+            flags: Some(container.flags),
+            data_buffer_alignment: Some(container.data_buffer_alignment),
+            tensor_count: Some(U64(core.index().len() as u64)),
+        });
+        Ok((Observed { container, ..Observed::default() }, Box::new(Open { core, source })))
+    }
+
+    fn validate(&mut self, source: Source) -> Answer {
+        let (mut source, size) = open_source(source)?;
+        let report = drive::validate(size, &mut source, &self.policy)
+            .map_err(|error| Failure::from(io::Error::new(error.kind(), error)))?;
+        if report.findings.is_empty() && !report.unsupported.is_empty() {
+            // What was not decoded was not checked either.
+            return Err(Failure::Unsupported);
+        }
+        let findings = report.findings.iter().map(|finding| Finding {
+            rule: Some(finding.rule.id().to_owned()),
+            offset: Some(U64(finding.span.start)),
+            message: Some(finding.rule.info().text.to_owned()),
+        });
+        Ok(Observed { findings: Some(findings.collect()), ..Observed::default() })
+    }
+}
+
+struct Open {
+    core: FileReaderCore,
+    source: Ranges,
+}
+
+impl Open {
+    fn drive(&mut self) -> Result<FileStep, Failure> {
+        drive_reader(&mut self.core, &mut self.source).map_err(failure)
+    }
+}
+
+impl Reader for Open {
+    fn list(&mut self) -> Answer {
+        let names = self.core.index().iter().map(|entry| Text::new(entry.name)).collect();
+        Ok(Observed { names: Some(names), ..Observed::default() })
+    }
+
+    fn kv(&mut self) -> Answer {
+        let entries = self.core.kv().iter();
+        let entries = entries.map(|(key, value)| Some(KvEntry { key: Text::new(key), value: kv_value(value)? }));
+        // A value without a meaning gets here only with its rule waived; it has no observation.
+        let kv = entries.collect::<Option<Vec<_>>>().ok_or(Failure::Unsupported)?;
+        Ok(Observed { kv: Some(kv), ..Observed::default() })
+    }
+
+    fn describe(&mut self, name: &[u8]) -> Answer {
+        self.core.begin_descriptor(name).map_err(|error| failure(error.into()))?;
+        self.drive()?;
+        let descriptor = self.core.take_descriptor().ok_or_else(nothing_taken)?;
+        Ok(Observed { tensor: Some(tensor(&descriptor)), ..Observed::default() })
+    }
+
+    fn read(&mut self, name: &[u8]) -> Answer {
+        self.core.begin_tensor(name).map_err(|error| failure(error.into()))?;
+        self.drive()?;
+        let read = self.core.take_tensor().ok_or_else(nothing_taken)?;
+        let buffers = read.buffers.iter().map(|buffer| BufferObservation::in_memory(buffer)).collect();
+        Ok(Observed { tensor: Some(tensor(&read.descriptor)), buffers: Some(buffers), ..Observed::default() })
+    }
+
+    fn all(&mut self) -> Answer {
+        let names: Vec<Text> = self.core.index().iter().map(|entry| Text::new(entry.name)).collect();
+        for name in &names {
+            self.read(&name.0)?;
+        }
+        Ok(Observed { names: Some(names), ..Observed::default() })
+    }
+}
+
+fn nothing_taken() -> Failure {
+    Failure::Error("the core said that something is ready and handed out nothing".to_owned())
+}
+
+fn failure(error: drive::Error) -> Failure {
+    match error {
+        drive::Error::Io(error) => error.into(),
+        drive::Error::Core(error) => {
+            let message = error.to_string();
+            match error {
+                Error::Reject(reject) => Failure::Reject {
+                    rule: Some(reject.rule.id().to_owned()),
+                    offset: Some(reject.span.start),
+                    message,
+                },
+                Error::NotFound => Failure::NotFound,
+                Error::Unsupported(_) => Failure::Unsupported,
+                Error::Misuse(_) | Error::SinkClosed { .. } => Failure::Refused(message),
+                Error::Limit(_) => Failure::Limit(message),
+            }
+        }
+    }
+}
+
+fn tensor(descriptor: &TensorDescriptor) -> TensorObservation {
+    let tag = |tag: u8| format!("{tag:#04x}");
+    let strides = match &descriptor.layout {
+        LayoutDescriptor::Strided { strides } => Some(strides.iter().map(|stride| I64(*stride)).collect()),
+        _ => None,
+    };
+    let handles = descriptor.buffers.iter().map(|handle| HandleObservation {
+        byte_size: Some(U64(handle.byte_size)),
+        alignment: Some(handle.alignment),
+        device_tag: Some(handle.device_tag.0),
+        sync_mode: Some(handle.sync_mode.0),
+        memory_class: Some(handle.memory_class.0),
+    });
+    let element_type = descriptor.element_type;
+    TensorObservation {
+        version: Some(descriptor.version),
+        element_type: Some(element_type.name().map_or_else(|| tag(element_type.tag()), str::to_owned)),
+        layout: Some(descriptor.layout.name().map_or_else(|| tag(descriptor.layout.tag()), str::to_owned)),
+        shape: Some(descriptor.shape.dims().iter().map(|dim| U64(*dim)).collect()),
+        byte_offset: Some(U64(descriptor.byte_offset)),
+        strides,
+        handles: Some(handles.collect()),
+    }
+}
+
+fn kv_value(value: KvValueRef<'_>) -> Option<KvValue> {
+    Some(match value {
+        KvValueRef::String(text) => KvValue::String(Text::new(text)),
+        KvValueRef::Int64(value) => KvValue::Int64(I64(value)),
+        KvValueRef::Uint64(value) => KvValue::Uint64(U64(value)),
+        KvValueRef::Float64(value) => KvValue::Float64(Float64(value.to_bits())),
+        KvValueRef::Bool(value) => KvValue::Bool(value),
+        KvValueRef::Bytes(bytes) => KvValue::Bytes(hex::encode(bytes)),
+        KvValueRef::Array(array) => KvValue::Array {
+            element: Some(array.element().name().to_owned()),
+            items: array.iter().map(kv_value).collect::<Option<_>>()?,
+        },
+        KvValueRef::Opaque(_) => return None,
+    })
+}
+
+enum Ranges {
+    File(drive::Seeking<File>),
+    Served(Box<dyn ReadAt>),
+}
+
+impl drive::ReadAt for Ranges {
+    fn read_at(&mut self, offset: u64, dst: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Ranges::File(file) => file.read_at(offset, dst),
+            Ranges::Served(served) => served.read_at(offset, dst),
+        }
+    }
+}
+
+fn open_source(source: Source) -> Result<(Ranges, u64), Failure> {
+    match source {
+        Source::Path(path) => {
+            let mut file = File::open(path)?;
+            let size = file.seek(SeekFrom::End(0))?;
+            Ok((Ranges::File(drive::Seeking(file)), size))
+        }
+        Source::Served(served) => {
+            let size = served.size();
+            Ok((Ranges::Served(served), size))
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What needs more than one structure, or none of the bytes themselves: ranges, order, sizes. One file per concern.
+//!
+//! Knows nothing of where bytes come from.
+
+pub(crate) mod entries;
+pub(crate) mod extent;
+pub(crate) mod placement;
+pub(crate) mod ranges;
+pub(crate) mod sections;

@@ -1,0 +1,84 @@
+//! Moves the bytes between the cores and `std::io`. The only module that may do I/O; it decides nothing.
+
+use std::fmt;
+use std::io::{self, Read, Seek, SeekFrom};
+
+use crate::judge::Policy;
+use crate::reader::{FileReaderCore, FileStep};
+use crate::reject;
+use crate::validate::{self, Report};
+
+/// Absolute ranges of something that is not a stream.
+pub trait ReadAt {
+    /// Reads at most `dst.len()` bytes at `offset` and tells how many; 0 means there are none.
+    ///
+    /// # Errors
+    /// The transport's own; no byte was moved, and the call may be repeated.
+    fn read_at(&mut self, offset: u64, dst: &mut [u8]) -> io::Result<usize>;
+}
+
+/// A stream that can seek, as a source of ranges.
+pub struct Seeking<S>(pub S);
+
+impl<S: Read + Seek> ReadAt for Seeking<S> {
+    fn read_at(&mut self, offset: u64, dst: &mut [u8]) -> io::Result<usize> {
+        self.0.seek(SeekFrom::Start(offset))?;
+        self.0.read(dst)
+    }
+}
+
+/// Why a driven operation did not succeed.
+#[derive(Debug)]
+pub enum Error {
+    /// The core's answer.
+    Core(reject::Error),
+    /// The transport failed. The core has not moved: driving again asks for the same bytes.
+    Io(io::Error),
+}
+
+impl From<reject::Error> for Error {
+    fn from(error: reject::Error) -> Self {
+        Error::Core(error)
+    }
+}
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        Error::Io(error)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Core(error) => error.fmt(f),
+            Error::Io(error) => write!(f, "the transport failed: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Answers every range the core asks for, and returns the step that ended the job.
+///
+/// # Errors
+/// What the core answers, or the transport's failure; after the latter the call may be repeated.
+pub fn drive_reader<S: ReadAt + ?Sized>(core: &mut FileReaderCore, source: &mut S) -> Result<FileStep, Error> {
+    loop {
+        match core.step()? {
+            FileStep::Range { offset, .. } => {
+                let filled = source.read_at(offset, core.input_dst())?;
+                core.report_filled(filled)?;
+            }
+            other => return Ok(other),
+        }
+    }
+}
+
+/// Walks through a file of `size` bytes and reports every broken rule that `policy` does not waive.
+///
+/// # Errors
+/// The transport's failure.
+pub fn validate<S: ReadAt + ?Sized>(size: u64, source: &mut S, policy: &Policy) -> io::Result<Report> {
+    validate::validate(size, policy, |offset, dst| source.read_at(offset, dst))
+}

@@ -1,0 +1,231 @@
+//! Every way an operation can end without success: the file, the caller, our limits, our reach.
+//!
+//! Values only: no text is stored, so that verdicts stay comparable. Knows rules by id and nothing of the format.
+
+use std::fmt;
+use std::ops::Range;
+
+use hurray_spec::Rule;
+
+/// What stood where a requirement is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing that fits one number: a name, a run of padding, a relation between fields.
+    Unseen,
+    /// The value of an integer field.
+    Unsigned(u64),
+    /// Fewer bytes than were needed, both counts in bytes.
+    Short {
+        /// Bytes needed.
+        wanted: u64,
+        /// Bytes there.
+        left: u64,
+    },
+}
+
+/// Where something stands in the file, and what stands there. Offsets are absolute, in bytes; `end` is exclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u64,
+    /// Offset after the last byte.
+    pub end: u64,
+    /// What was found.
+    pub found: Found,
+}
+
+impl Span {
+    /// `len` bytes at `offset`, of no single value.
+    pub fn at(offset: u64, len: u64) -> Self {
+        Span { start: offset, end: offset.saturating_add(len), found: Found::Unseen }
+    }
+
+    /// `len` bytes at `offset` that hold the integer `value`.
+    pub fn value(offset: u64, len: u64, value: u64) -> Self {
+        Span { found: Found::Unsigned(value), ..Span::at(offset, len) }
+    }
+}
+
+/// The file breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reject {
+    /// The broken rule.
+    pub rule: Rule,
+    /// The offending bytes, absolute offsets.
+    pub span: Range<u64>,
+    /// What was found there.
+    pub found: Found,
+}
+
+impl Reject {
+    /// A rejection by `rule` at `span`.
+    pub fn new(rule: Rule, span: Span) -> Self {
+        Reject { rule, span: span.start..span.end, found: span.found }
+    }
+}
+
+/// The caller asked for something that cannot be done; nothing was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// A job was begun before the file was open.
+    NotOpen,
+    /// A count was reported although no range, or no output, was offered.
+    NothingOffered,
+    /// More bytes were reported than were offered.
+    Overfill {
+        /// Bytes reported.
+        reported: u64,
+        /// Bytes offered.
+        offered: u64,
+    },
+    /// The header was written already.
+    HeaderTwice,
+    /// The header has to be written first.
+    HeaderMissing,
+    /// The file is finished.
+    Finished,
+    /// Part of an item reached the sink and the rest did not: this file cannot be completed.
+    Unusable,
+    /// `data_buffer_alignment` is not a power of two from 4096 to 2 MiB.
+    Alignment(u32),
+    /// A tensor name is empty.
+    NameEmpty,
+    /// A tensor name is longer than 65535 bytes.
+    NameTooLong(u64),
+    /// A tensor of that name was written already.
+    NameTaken,
+    /// Not one payload per buffer handle.
+    BufferCount {
+        /// Handles in the descriptor.
+        declared: u64,
+        /// Payloads given.
+        given: u64,
+    },
+    /// A payload is not as long as its handle says.
+    BufferLen {
+        /// Which buffer.
+        buffer: u64,
+        /// `byte_size` of its handle.
+        declared: u64,
+        /// Bytes given.
+        given: u64,
+    },
+    /// The descriptor breaks this rule.
+    Descriptor(Rule),
+    /// The descriptor cannot be encoded: too many dimensions, strides or buffers, or not as many strides as dimensions.
+    Encoding,
+    /// A key is empty.
+    KeyEmpty,
+    /// A key is longer than 65535 bytes.
+    KeyTooLong(u64),
+    /// Two entries have the same key.
+    KeyTwice,
+    /// An array holds an array, or values of different types.
+    Array,
+    /// A value or the whole key-value section is longer than its length field can say.
+    KvTooLong,
+    /// An offset of the file does not fit 64 bits.
+    FileTooLong,
+}
+
+/// The bytes are legal; we cannot serve them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// Memory for that many bytes could not be had.
+    Memory {
+        /// Bytes asked for.
+        len: u64,
+    },
+    /// A declared memory alignment is larger than we provide.
+    Alignment {
+        /// The declared alignment, in bytes.
+        declared: u64,
+    },
+    /// The machine cannot address that many bytes at once.
+    Address {
+        /// Bytes asked for.
+        len: u64,
+    },
+}
+
+/// A part of the format this reader does not decode; the tensor is refused, never misread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsupported {
+    /// The layout with that tag.
+    Layout(u8),
+    /// A composite read as one.
+    Composite,
+    /// The quantization section.
+    Quantization,
+    /// The shard section.
+    Shard,
+    /// The statistics section.
+    Statistics,
+    /// A private element type.
+    ExtensionType,
+    /// The composite member section.
+    CompositeMember,
+    /// The data of an element type or layout without a known meaning.
+    UnknownData,
+}
+
+/// Everything a core can answer instead of success.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The file is at fault.
+    Reject(Reject),
+    /// Not decoded by this reader.
+    Unsupported(Unsupported),
+    /// The file is fine and holds no tensor of that name.
+    NotFound,
+    /// The caller is at fault.
+    Misuse(Misuse),
+    /// One of our limits.
+    Limit(Limit),
+    /// The sink takes no more bytes.
+    SinkClosed {
+        /// Whether part of the item is out, so that the file cannot be completed.
+        torn: bool,
+    },
+}
+
+macro_rules! umbrella {
+    ($($part:ident),*) => {$(
+        impl From<$part> for Error {
+            fn from(part: $part) -> Self {
+                Error::$part(part)
+            }
+        }
+    )*};
+}
+umbrella!(Reject, Unsupported, Misuse, Limit);
+
+impl fmt::Display for Reject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "bytes {}..{} break {}: {}", self.span.start, self.span.end, self.rule, self.rule.info().text)?;
+        match self.found {
+            Found::Unseen => Ok(()),
+            Found::Unsigned(value) => write!(f, " Found {value} ({value:#x})."),
+            Found::Short { wanted, left } => write!(f, " Needed {wanted} bytes, {left} are left."),
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Reject(reject) => reject.fmt(f),
+            Error::Unsupported(part) => write!(f, "not decoded by this reader: {part:?}"),
+            Error::NotFound => f.write_str("the file holds no tensor of that name; list the index for those it holds"),
+            Error::Misuse(misuse) => write!(f, "refused, nothing was done: {misuse:?}"),
+            Error::Limit(limit) => write!(f, "legal, but beyond a limit of this reader: {limit:?}"),
+            Error::SinkClosed { torn: false } => f.write_str("the sink is closed; nothing of this item was written"),
+            Error::SinkClosed { torn: true } => {
+                f.write_str("the sink closed in the middle of an item; write the file again from the start")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Reject {}
+impl std::error::Error for Error {}

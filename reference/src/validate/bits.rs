@@ -1,0 +1,68 @@
+//! What the data of some element types must not hold: bits behind the last element, reserved float8_e8m0 bytes.
+//!
+//! Only contiguous layouts are looked at; between strided elements any bit may stand.
+
+use std::ops::Range;
+
+use hurray_spec::Rule;
+
+use crate::model::{ElementType, LayoutDescriptor, TensorDescriptor};
+use crate::reject::Span;
+
+use super::{Stop, Walk};
+
+/// Bits of the last byte of `count` elements of `bits` bits that belong to none of them; in a 6-bit type's last group
+/// of three bytes, the bits of each.
+fn unused_bits(bits: u8, count: u64) -> Vec<u8> {
+    let unit: u64 = if bits == 6 { 24 } else { 8 };
+    // Only the last unit matters, so the product cannot overflow: reduce before multiplying.
+    let used = (count % unit) * u64::from(bits) % unit;
+    if used == 0 {
+        return Vec::new();
+    }
+    let mask = (1_u32 << unit) - (1_u32 << used);
+    mask.to_le_bytes().into_iter().take(unit as usize / 8).collect()
+}
+
+fn padding_rule(element_type: ElementType) -> Option<Rule> {
+    match element_type {
+        ElementType::Bool => Some(Rule::TypeBoolPadding),
+        ElementType::Int4 | ElementType::Uint4 => Some(Rule::TypeInt4Padding),
+        ElementType::Int2 | ElementType::Uint2 => Some(Rule::TypeInt2Padding),
+        ElementType::Float4E2m1 => Some(Rule::TypeFloat4Packing),
+        ElementType::Float6E2m3 | ElementType::Float6E3m2 => Some(Rule::TypeFloat6Padding),
+        _ => None,
+    }
+}
+
+impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
+    /// Looks at the elements of a contiguous tensor whose buffer stands at `buffer`.
+    pub(super) fn check_bits(&mut self, descriptor: &TensorDescriptor, buffer: &Range<u64>) -> Result<(), Stop<E>> {
+        if !matches!(descriptor.layout, LayoutDescriptor::RowMajor | LayoutDescriptor::ColumnMajor) {
+            return Ok(());
+        }
+        let Some(count) = descriptor.shape.element_count() else { return Ok(()) };
+        let Some(needed) = descriptor.element_type.packed_len(u128::from(count)) else { return Ok(()) };
+        let start = buffer.start.saturating_add(descriptor.byte_offset);
+        let end = u64::try_from(needed).ok().and_then(|needed| start.checked_add(needed));
+        // A buffer that is too small, or not in the file, is at fault itself.
+        let Some(end) = end.filter(|end| *end <= buffer.end.min(self.size)) else { return Ok(()) };
+        if descriptor.element_type == ElementType::Float8E8m0 {
+            if let Some((offset, byte)) = self.scan(start..end, |byte| matches!(byte, 0x00 | 0xFF))? {
+                let span = Span::value(offset, 1, u64::from(byte));
+                self.core.judge().require(false, Rule::TypeFloat8E8m0Reserved, span)?;
+            }
+        }
+        let Some((rule, bits)) = padding_rule(descriptor.element_type).zip(descriptor.element_type.bits()) else {
+            return Ok(());
+        };
+        let masks = unused_bits(bits, count);
+        let first = end.saturating_sub(masks.len() as u64);
+        for (offset, mask) in (first..end).zip(masks) {
+            if let Some((offset, byte)) = self.scan(offset..offset + 1, |byte| byte & mask != 0)? {
+                self.core.judge().require(false, rule, Span::value(offset, 1, u64::from(byte)))?;
+            }
+        }
+        Ok(())
+    }
+}
