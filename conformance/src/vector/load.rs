@@ -117,4 +117,4 @@ fn resolve_near(loaded: &mut Loaded) {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

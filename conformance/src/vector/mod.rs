@@ -5,6 +5,7 @@
 mod embedded;
 mod error;
 mod expected;
+pub mod export;
 mod features;
 mod form;
 mod load;

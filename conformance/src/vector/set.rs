@@ -100,3 +100,69 @@ pub fn read_sources(dir: &Path) -> Result<Sources, LoadError> {
     }
     Ok(sources)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::load::tests::sources;
+    use super::*;
+
+    #[test]
+    fn vectors_stand_in_the_order_of_their_ids() {
+        let set = VectorSet::from_sources(&sources("")).unwrap();
+        let ids: Vec<_> = set.vectors.iter().map(|vector| vector.id.as_str()).collect();
+        assert_eq!(ids, ["area/noun/bad", "area/noun/good", "bases/b"]);
+        assert_eq!(set.get("area/noun/good").map(|vector| vector.bytes.len()), Some(3));
+        assert!(set.get("area/noun").is_none());
+    }
+
+    #[test]
+    fn globs_match_ids_and_tags() {
+        let set = VectorSet::from_sources(&sources("")).unwrap();
+        let ids =
+            |glob: &str| set.select(glob).unwrap().into_iter().map(|vector| vector.id.as_str()).collect::<Vec<_>>();
+        assert_eq!(ids("area*"), ["area/noun/bad", "area/noun/good"]);
+        assert_eq!(ids("*/b*"), ["area/noun/bad", "bases/b"]);
+        assert_eq!(ids("small"), ["area/noun/good"]);
+        assert_eq!(ids("bases"), Vec::<&str>::new());
+        assert!(set.select("[").is_err());
+    }
+
+    #[test]
+    fn the_digest_changes_with_bytes_and_with_expectations() {
+        let digest = |change| VectorSet::from_sources(&sources(change)).unwrap().digest;
+        let plain = digest("");
+        assert_eq!(plain, digest(""));
+        assert_eq!(plain.len(), 64);
+        for change in [
+            "to = \"3\"=>to = \"4\"",
+            "tags = [\"small\"]=>",
+            "absent = [\"x\"=>absent = [\"y\"",
+            "why = \"Three=>why = \"3",
+        ] {
+            assert_ne!(plain, digest(change), "{change}");
+        }
+    }
+
+    #[test]
+    fn a_broken_set_names_every_mistake() {
+        let errors = VectorSet::from_sources(&sources("why = \"Still good.\"=>why = \"\"")).unwrap_err();
+        assert_eq!(errors.0.len(), 2, "the vector and the near miss that is gone with it");
+        assert!(
+            errors
+                .to_string()
+                .starts_with("the suite is broken, 2 mistake(s) in the vector files:\n  area/noun.toml:15")
+        );
+    }
+
+    #[test]
+    fn the_built_in_recipes_are_those_of_the_folder() {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors");
+        let (there, built_in) = (read_sources(&dir).unwrap(), embedded_sources());
+        assert_eq!(there.keys().collect::<Vec<_>>(), built_in.keys().collect::<Vec<_>>());
+        for (path, text) in &there {
+            assert!(built_in[path] == *text, "{path} was built in with another text");
+        }
+        let missing = read_sources(Path::new("no/such/folder")).unwrap_err();
+        assert!(matches!(missing.fault, LoadFault::Io(_)));
+    }
+}
