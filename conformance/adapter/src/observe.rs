@@ -253,8 +253,8 @@ pub struct KvEntry {
     pub value: KvValue,
 }
 
-/// A typed value: `{"string": {"utf8": "…"}}`, `{"int64": "-1"}`, `{"float64": "3ff0000000000000"}`,
-/// `{"array": {"type": "bool", "items": [{"bool": true}]}}`.
+/// A typed value: `{"string": {"utf8": "…"}}`, `{"int64": "-1"}`, `{"integer": "7"}`,
+/// `{"float64": "3ff0000000000000"}`, `{"array": {"type": "bool", "items": [{"bool": true}]}}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KvValue {
@@ -264,6 +264,8 @@ pub enum KvValue {
     Int64(I64),
     /// Tag 0x03.
     Uint64(U64),
+    /// Tag 0x02 or 0x03, in decimal digits: for a language that has one kind of integer and does not tell which it was.
+    Integer(String),
     /// Tag 0x04, by its bits.
     Float64(Float64),
     /// Tag 0x05.

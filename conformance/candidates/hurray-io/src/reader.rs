@@ -1,7 +1,8 @@
 //! The two traits of the suite over the library's `FileReader`.
 //!
 //! The library reads header, trailer, index and key-values when a file is opened. It shows no header fields, names
-//! tensors by `&str`, and hands out the quantization section undecoded; so much is declared, and no more.
+//! tensors by `&str`, and hands out the quantization section undecoded; so much is declared, and no more. The alignment
+//! of the memory it reads into is a clause of the I/O contract, which this release does not claim.
 
 use hurray_adapter::{Answer, BufferObservation, Candidate, Failure, Hello, Observed, PROTOCOL, Reader, Source, Text};
 use hurray_io::file::FileReader;
@@ -36,7 +37,7 @@ impl Candidate for HurrayIo {
             sink: Vec::new(),
             io_contract: false,
             permissive: false,
-            observes: names(&["tensors", "kv", "handles", "payload", "memory_alignment", "descriptor_version"]),
+            observes: names(&["tensors", "kv", "handles", "payload", "descriptor_version"]),
         }
     }
 
@@ -68,7 +69,7 @@ impl Reader for OpenFile {
         let tensor = block_on(self.0.read_tensor(text(name)?))?.map_err(failure)?;
         Ok(Observed {
             tensor: Some(observe::tensor(&tensor.descriptor)),
-            buffers: Some(tensor.buffers.iter().map(|bytes| BufferObservation::in_memory(bytes)).collect()),
+            buffers: Some(tensor.buffers.iter().map(|bytes| BufferObservation::of(bytes)).collect()),
             ..Observed::default()
         })
     }

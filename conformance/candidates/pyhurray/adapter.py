@@ -1,0 +1,179 @@
+"""Adapter of the published Python package `pyhurray`: its file functions, asked through its public interface.
+
+Written from the package's documentation. It translates and decides nothing. What the package has no call for is not
+declared: there is no way to list the names of a file without loading all of it, and none to see a descriptor alone.
+
+Exceptions: the package's own (`FileError`, `InvalidDescriptorError`, `BufferError`, `UnsupportedError`), raised over a
+file that can be read, refuse the file and are rejections. Every other exception is an `error`: a caught panic
+(`InternalError`), an uncaught one, and out of memory among them.
+"""
+
+import hashlib
+import json
+import os
+import struct
+import sys
+from importlib.metadata import version
+from typing import Any, Callable, TextIO
+
+import hurray
+import numpy
+
+Json = dict[str, Any]
+
+REFUSALS = (hurray.FileError, hurray.InvalidDescriptorError, hurray.BufferError, hurray.UnsupportedError)
+DYNAMIC = 2**64 - 1
+SYNC_MODES = {"producer_synced": 0, "event": 1, "consumer_stream": 2}
+LAYOUTS = {"col_major": "column_major", "composite": "composite_head"}
+TYPES = (
+    "float16 bfloat16 float32 float64 int8 uint8 int16 uint16 int32 uint32 int64 uint64 bool float8_e4m3 float8_e5m2 "
+    "float8_e8m0 float4_e2m1 float6_e2m3 float6_e3m2 float128 int4 uint4 int2 uint2 complex64 complex128"
+)
+HELLO = {
+    "protocol": [1, 1],
+    "name": "pyhurray",
+    "version": version("pyhurray"),
+    "operations": ["open", "kv", "read", "all"],
+    "types": TYPES.split(),
+    "layouts": "row_major column_major strided tiled morton coo csr csc csf block_paged composite_head hilbert".split(),
+    "source": ["path"],
+    "observes": ["tensors", "kv", "handles", "payload", "descriptor_version"],
+}
+
+
+class NotFound(Exception):
+    """The file is fine and holds no such name."""
+
+
+class Refused(Exception):
+    """Nothing was done."""
+
+
+class File:
+    """The steps over one file. The package has no open file, so every step opens it again."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.is_open = False
+
+    def open(self, _: Json) -> Json:
+        self.is_open = False
+        with open(self.path, "rb"):
+            pass  # A file that cannot be read is no bad file, and the package has one exception for both.
+        hurray.load(self.path, names=[])
+        self.is_open = True
+        return {}
+
+    def kv(self, _: Json) -> Json:
+        entries = hurray.load_kv(self.path).items()
+        return {"kv": [{"key": text(key), "value": kv_value(value)} for key, value in entries]}
+
+    def read(self, arguments: Json) -> Json:
+        name = arguments["name"].get("utf8")
+        if name is None:
+            raise Refused("the package takes names as text")
+        return self.load_one(name)
+
+    def load_one(self, name: str) -> Json:
+        try:
+            found = hurray.load(self.path, names=[name])[name]
+        except hurray.FileError:
+            # A missing name and a bad file share this exception. If the whole file loads, the name is missing.
+            if name in hurray.load(self.path):
+                raise
+            raise NotFound from None
+        buffers = [observe_buffer(found.buffer(at)) for at in range(found.descriptor.buffer_count)]
+        return {"tensor": observe_descriptor(found.descriptor), "buffers": buffers}
+
+    def all(self, _: Json) -> Json:
+        return {"names": [text(name) for name in hurray.load(self.path)]}
+
+
+def text(value: str) -> Json:
+    return {"utf8": value}
+
+
+def kv_value(value: Any) -> Json:
+    """A value as Python shows it; of a whole number it does not show whether it was signed."""
+    if isinstance(value, bool):
+        return {"bool": value}
+    if isinstance(value, int):
+        return {"integer": str(value)}
+    if isinstance(value, float):
+        return {"float64": struct.pack(">d", value).hex()}
+    if isinstance(value, str):
+        return {"string": text(value)}
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
+    items = [kv_value(item) for item in value]
+    kinds = {kind for item in items for kind in item}
+    element = {} if len(kinds) != 1 or "integer" in kinds else {"type": kinds.pop()}
+    return {"array": {**element, "items": items}}
+
+
+def observe_descriptor(descriptor: Any) -> Json:
+    layout = descriptor.layout
+    private = isinstance(layout, (hurray.PrivateExtensionLayout, hurray.UnknownLayout))
+    seen = {
+        "version": list(descriptor.version),
+        "type": descriptor.dtype.name,
+        "layout": f"0x{layout.tag:02x}" if private else LAYOUTS.get(layout.name, layout.name),
+        "shape": [str(DYNAMIC if size is None else size) for size in descriptor.shape],
+        "byte_offset": str(descriptor.byte_offset),
+        "handles": [observe_handle(handle) for handle in descriptor.buffer_handles],
+    }
+    if isinstance(layout, hurray.StridedLayout):
+        seen["strides"] = [str(stride) for stride in layout.strides]
+    return seen
+
+
+def observe_handle(handle: Any) -> Json:
+    return {
+        "byte_size": str(handle.byte_size),
+        "alignment": handle.alignment,
+        "device_tag": handle.device.tag,
+        "sync_mode": SYNC_MODES[handle.sync_mode],
+        "memory_class": handle.device.memory_class_tag,
+    }
+
+
+def observe_buffer(view: Any) -> Json:
+    data = numpy.from_dlpack(view).tobytes()
+    return {"len": str(len(data)), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+def run_step(file: File, step: Json) -> Json:
+    operation, arguments = next(iter(step.items()))
+    if operation not in HELLO["operations"]:
+        return {"unsupported": {}}
+    if operation != "open" and not file.is_open:
+        return {"refused": {"message": "no file is open"}}
+    run: Callable[[Json], Json] = getattr(file, operation)
+    try:
+        return {"ok": run(arguments)}
+    except NotFound:
+        return {"not_found": {}}
+    except Refused as refused:
+        return {"refused": {"message": str(refused)}}
+    except REFUSALS as refusal:
+        return {"reject": {"message": str(refusal)}}
+    except OSError as error:
+        return {"io": {"kind": "other", "message": str(error)}}
+    except BaseException as error:  # noqa: BLE001 - a panic of the package is no Exception
+        return {"error": {"message": f"{type(error).__name__}: {error}"}}
+
+
+def serve(requests: TextIO, answers: TextIO) -> None:
+    print(json.dumps({"hello": HELLO}), file=answers, flush=True)
+    for line in requests:
+        request = json.loads(line)
+        file = File(request["source"]["path"])
+        results = [run_step(file, step) for step in request["steps"]]
+        print(json.dumps({"id": request["id"], "results": results}), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    # Standard output belongs to the protocol; whatever a library prints goes to standard error.
+    protocol = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    serve(sys.stdin, protocol)
