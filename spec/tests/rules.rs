@@ -25,6 +25,8 @@ fn ids_are_sorted_and_found_again() {
     for rule in Rule::ALL {
         assert_eq!(Rule::from_id(rule.id()), Some(*rule));
         assert_eq!(rule.to_string(), rule.id());
+        let letters: String = rule.id().chars().filter(|letter| letter.is_ascii_alphanumeric()).collect();
+        assert_eq!(format!("{rule:?}").to_lowercase(), letters);
     }
     assert_eq!(Rule::from_id("container.header.magi"), None);
     assert_eq!(Rule::ALL.len(), Rule::ALL.iter().map(|rule| rule.id()).collect::<BTreeSet<_>>().len());

@@ -2,9 +2,9 @@
 
 use hurray_spec::tables::{
     BUFFER_HANDLE_LEN, DATA_ALIGNMENT_MAX, DATA_ALIGNMENT_MIN, DESCRIPTOR_FLAGS, DESCRIPTOR_FLAGS_RESERVED,
-    DESCRIPTOR_HEADER_LEN, DEVICES, Device, ELEMENT_TYPES, ElementType, FILE_FLAGS, FILE_FLAGS_RESERVED, FILE_MIN_LEN,
-    FlagBit, HEADER_LEN, INDEX_ENTRY_FIXED_LEN, INDEX_ENTRY_MIN_LEN, INDEX_MIN_LEN, KV_ENTRY_MIN_LEN, LAYOUTS, Layout,
-    MEMORY_CLASS, STRUCTURES, Structure, TAG_SPACES, TRAILER_LEN, TagClass,
+    DESCRIPTOR_HEADER_LEN, DEVICE_TAG, DEVICES, Device, ELEMENT_TYPES, ElementType, FILE_FLAGS, FILE_FLAGS_RESERVED,
+    FILE_MIN_LEN, FlagBit, HEADER_LEN, INDEX_ENTRY_FIXED_LEN, INDEX_ENTRY_MIN_LEN, INDEX_MIN_LEN, KV_ENTRY_MIN_LEN,
+    LAYOUT_TAG, LAYOUTS, Layout, MEMORY_CLASS, STRUCTURES, Structure, TAG_SPACES, TRAILER_LEN, TYPE_TAG, TagClass,
 };
 
 #[test]
@@ -28,15 +28,18 @@ fn lookups_find_every_entry_and_nothing_else() {
     for entry in ELEMENT_TYPES {
         assert_eq!(ElementType::from_tag(entry.tag), Some(entry));
         assert_eq!(ElementType::from_name(entry.name), Some(entry));
+        assert_eq!(TYPE_TAG.name(entry.tag), Some(entry.name));
     }
     for entry in LAYOUTS {
         assert_eq!(Layout::from_tag(entry.tag), Some(entry));
         assert_eq!(Layout::from_name(entry.name), Some(entry));
+        assert_eq!(LAYOUT_TAG.name(entry.tag), Some(entry.name));
         assert!(entry.min_rank <= entry.max_rank && entry.max_rank <= 64);
     }
     for entry in DEVICES {
         assert_eq!(Device::from_tag(entry.tag), Some(entry));
         assert_eq!(Device::from_name(entry.name), Some(entry));
+        assert_eq!(DEVICE_TAG.name(entry.tag), Some(entry.name));
     }
     assert_eq!(ElementType::from_tag(0x47), None);
     assert_eq!(Layout::from_tag(0x0C), None);
