@@ -1,12 +1,13 @@
 //! Moves the bytes between the cores and `std::io`. The only module that may do I/O; it decides nothing.
 
 use std::fmt;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use crate::judge::Policy;
 use crate::reader::{FileReaderCore, FileStep};
 use crate::reject;
 use crate::validate::{self, Report};
+use crate::writer::{FileWriteOp, WriteStep};
 
 /// Absolute ranges of something that is not a stream.
 pub trait ReadAt {
@@ -81,4 +82,19 @@ pub fn drive_reader<S: ReadAt + ?Sized>(core: &mut FileReaderCore, source: &mut 
 /// The transport's failure.
 pub fn validate<S: ReadAt + ?Sized>(size: u64, source: &mut S, policy: &Policy) -> io::Result<Report> {
     validate::validate(size, policy, |offset, dst| source.read_at(offset, dst))
+}
+
+/// Writes every byte of one item. The sink may take fewer bytes than it is offered.
+///
+/// # Errors
+/// What the operation answers, or the sink's failure. Whether the item can be submitted again is for
+/// [`FileWriterCore::is_unusable`](crate::FileWriterCore::is_unusable) to say.
+pub fn drive_writer<W: Write + ?Sized>(mut op: FileWriteOp<'_>, sink: &mut W) -> Result<(), Error> {
+    while let WriteStep::Output { .. } = op.step()? {
+        match sink.write(op.output_src())? {
+            0 => return Err(op.report_sink_closed().into()),
+            written => op.report_written(written)?,
+        }
+    }
+    Ok(())
 }

@@ -20,6 +20,7 @@ mod reader;
 mod reject;
 mod validate;
 mod wire;
+mod writer;
 
 pub use judge::{Class, Finding, Judge, Policy};
 pub use memory::Buffer;
@@ -32,3 +33,4 @@ pub use reject::{Error, Found, Limit, Misuse, Reject, Span, Unsupported};
 pub use validate::{Report, validate};
 pub use wire::index::{Index, IndexEntry};
 pub use wire::kv::{KvArray, KvSection, KvValueRef};
+pub use writer::{FileWriteOp, FileWriterCore, FileWriterOptions, WriteStep};

@@ -50,7 +50,7 @@ fn check_aliases(index: &Index, judge: &mut Judge) -> Result<(), Error> {
 
 fn check_first(index: &Index, header: &FileHeader, size: u64, judge: &mut Judge) -> Result<(), Reject> {
     for entry in index.iter() {
-        let is_aligned = entry.descriptor_offset % 8 == 0;
+        let is_aligned = entry.descriptor_offset.is_multiple_of(8);
         judge.require(is_aligned, Rule::ContainerRegionDescriptorAligned, entry.descriptor_offset_span())?;
     }
     // Without tensors the field points at nothing, and any value behind the header will do (ruling R13). A descriptor
@@ -59,6 +59,6 @@ fn check_first(index: &Index, header: &FileHeader, size: u64, judge: &mut Judge)
     let smallest = index.iter().filter(inside).map(|entry| entry.descriptor_offset).min();
     let Some(smallest) = smallest else { return Ok(()) };
     let first = header.first_descriptor_offset;
-    judge.require(first.value % 8 == 0, Rule::ContainerHeaderFirstDescriptorAligned, first.span)?;
+    judge.require(first.value.is_multiple_of(8), Rule::ContainerHeaderFirstDescriptorAligned, first.span)?;
     judge.require(first.value == smallest, Rule::ContainerHeaderFirstDescriptorPoints, first.span)
 }

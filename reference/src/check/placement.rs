@@ -69,7 +69,7 @@ pub(crate) fn check_data(
         }
     }
     let need = placement.region.end.saturating_sub(placement.region.start);
-    let is_aligned = need == 0 || entry.data_offset % alignment.max(1) == 0;
+    let is_aligned = need == 0 || entry.data_offset.is_multiple_of(alignment.max(1));
     judge.require(is_aligned, Rule::ContainerRegionDataAligned, entry.data_offset_span())?;
     let length = entry.data_length;
     judge.require(length >= need, Rule::ContainerSafetyBufferTableVsDataLength, entry.data_length_span())?;

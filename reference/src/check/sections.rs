@@ -60,7 +60,7 @@ pub(crate) fn locate_index(trailer: &Trailer, size: u64, judge: &mut Judge) -> R
     let is_before_trailer = offset.value.saturating_add(len.value) <= size.saturating_sub(TRAILER_LEN);
     judge.require(is_before_trailer, Rule::ContainerTrailerIndexBounds, Span { end: len.span.end, ..offset.span })?;
     let range = range_in_file(offset.value, len.value, size, offset.span)?;
-    judge.require(offset.value % 8 == 0, Rule::ContainerIndexAligned, offset.span)?;
+    judge.require(offset.value.is_multiple_of(8), Rule::ContainerIndexAligned, offset.span)?;
     Ok(range)
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn locate_kv(
     check_wrap(offset.value, length, offset.span)?;
     judge.require(is_between(offset.value, length, size), Rule::ContainerSafetyKvBounds, both)?;
     let range = range_in_file(offset.value, length, size, offset.span)?;
-    judge.require(offset.value % 8 == 0, Rule::KvSectionAligned, offset.span)?;
+    judge.require(offset.value.is_multiple_of(8), Rule::KvSectionAligned, offset.span)?;
     Ok(Some(range))
 }
 

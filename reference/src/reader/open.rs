@@ -25,11 +25,11 @@ pub(super) enum Opening {
     /// The header was asked for.
     Header,
     /// The trailer was asked for.
-    Trailer(FileHeader),
+    Trailer(Box<FileHeader>),
     /// The index was asked for.
     Index(Box<Located>),
     /// The key-value section was asked for.
-    Kv(Box<Located>, Index),
+    Kv(Box<Located>, Box<Index>),
 }
 
 /// Header and trailer, and where they say the sections are.
@@ -81,7 +81,7 @@ impl Opening {
             }
             Opening::Header => {
                 let header = read_header(&bytes, judge)?;
-                ask(Opening::Trailer(header), &(size.saturating_sub(TRAILER_LEN)..size))
+                ask(Opening::Trailer(Box::new(header)), &(size.saturating_sub(TRAILER_LEN)..size))
             }
             Opening::Trailer(header) => {
                 let trailer = read_trailer(&bytes, size.saturating_sub(TRAILER_LEN), judge)?;
@@ -89,7 +89,7 @@ impl Opening {
                 let kv = locate_kv(&header, &trailer, size, judge)?;
                 check_unused_crc(&header, &trailer, judge)?;
                 let range = index.clone();
-                ask(Opening::Index(Box::new(Located { header, trailer, index, kv })), &range)
+                ask(Opening::Index(Box::new(Located { header: *header, trailer, index, kv })), &range)
             }
             Opening::Index(located) => {
                 check_crc(&bytes, &located.header, &located.trailer, judge)?;
@@ -97,7 +97,7 @@ impl Opening {
                 let index = read_index(bytes, located.index.start, is_exact, judge)?;
                 check_entries(&index, &located.header, size, judge)?;
                 match located.kv.clone() {
-                    Some(range) => ask(Opening::Kv(located, index), &range),
+                    Some(range) => ask(Opening::Kv(located, Box::new(index)), &range),
                     None => finish(*located, index, KvSection::default(), size, judge),
                 }
             }
@@ -105,7 +105,7 @@ impl Opening {
                 let start = located.kv.as_ref().map_or(0, |range| range.start);
                 let is_exact = located.header.minor.value == 0;
                 let kv = read_kv(bytes, start, is_exact, judge)?;
-                finish(*located, index, kv, size, judge)
+                finish(*located, *index, kv, size, judge)
             }
         }
     }

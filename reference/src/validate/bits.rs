@@ -47,11 +47,11 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         let end = u64::try_from(needed).ok().and_then(|needed| start.checked_add(needed));
         // A buffer that is too small, or not in the file, is at fault itself.
         let Some(end) = end.filter(|end| *end <= buffer.end.min(self.size)) else { return Ok(()) };
-        if descriptor.element_type == ElementType::Float8E8m0 {
-            if let Some((offset, byte)) = self.scan(start..end, |byte| matches!(byte, 0x00 | 0xFF))? {
-                let span = Span::value(offset, 1, u64::from(byte));
-                self.core.judge().require(false, Rule::TypeFloat8E8m0Reserved, span)?;
-            }
+        if descriptor.element_type == ElementType::Float8E8m0
+            && let Some((offset, byte)) = self.scan(start..end, |byte| matches!(byte, 0x00 | 0xFF))?
+        {
+            let span = Span::value(offset, 1, u64::from(byte));
+            self.core.judge().require(false, Rule::TypeFloat8E8m0Reserved, span)?;
         }
         let Some((rule, bits)) = padding_rule(descriptor.element_type).zip(descriptor.element_type.bits()) else {
             return Ok(());

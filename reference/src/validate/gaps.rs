@@ -31,7 +31,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
             let span = Span::at(last, 1);
             judge.require(last <= sections || start == end, Rule::ContainerRegionSectionOrder, span)?;
             let has_data = extent.is_exact && extent.data.0 < extent.data.1;
-            let is_aligned = extent.data.0 % alignment.max(1) == 0;
+            let is_aligned = extent.data.0.is_multiple_of(alignment.max(1));
             if has_data && is_aligned {
                 let is_next = round_up(end, alignment) == Some(extent.data.0);
                 let span = Span::at(extent.data.0, 1);

@@ -182,6 +182,7 @@ pub(crate) fn bad_utf8(text: &Field<&[u8]>) -> Span {
 }
 
 /// What goes into one entry.
+#[derive(Debug)]
 pub(crate) struct NewEntry {
     pub(crate) name: String,
     pub(crate) descriptor_offset: u64,

@@ -1,0 +1,262 @@
+//! The writer without I/O: every item is checked as a whole before its first byte, then offered in stretches, forwards.
+//!
+//! Owns the order of a file and what a failure costs (ruling R71): as long as no byte of an item is out, nothing has
+//! happened; after that the file can only be started again. How structures are encoded is for `wire`.
+
+mod op;
+
+use std::collections::BTreeSet;
+
+use hurray_spec::Rule;
+
+use crate::bytes::round_up;
+use crate::check::extent::check_buffers;
+use crate::judge::{Judge, Policy};
+use crate::model::{KvValue, TensorDescriptor};
+use crate::reject::{Error, Misuse, Span};
+use crate::wire::descriptor::{put_descriptor, read_descriptor};
+use crate::wire::header::{FILE_HEADER_LEN, MAX_ALIGNMENT, MIN_ALIGNMENT, flag, put_header};
+use crate::wire::index::{NewEntry, put_index};
+use crate::wire::kv::put_kv;
+use crate::wire::trailer::put_trailer;
+
+pub use op::{FileWriteOp, WriteStep};
+
+use op::{Commit, Stretches};
+
+/// What a file is written with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileWriterOptions {
+    /// Alignment of data in the file, in bytes: a power of two from 4096 to 2 MiB.
+    pub data_buffer_alignment: u32,
+    /// Whether the index is sorted by name, and says so.
+    pub sorted_index: bool,
+}
+
+impl Default for FileWriterOptions {
+    fn default() -> Self {
+        FileWriterOptions { data_buffer_alignment: MIN_ALIGNMENT, sorted_index: false }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Header,
+    Tensors,
+    Finished,
+    Unusable,
+}
+
+/// Writes one file: the header, tensors in any number, then the end.
+///
+/// Each call gives an operation that borrows its payloads until the item is written.
+#[derive(Debug)]
+pub struct FileWriterCore {
+    options: FileWriterOptions,
+    stage: Stage,
+    offset: u64,
+    entries: Vec<NewEntry>,
+    names: BTreeSet<String>,
+}
+
+impl Default for FileWriterCore {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl FileWriterCore {
+    /// A writer with data aligned to 4096 bytes and the index in the order of writing.
+    pub fn new() -> Self {
+        let options = FileWriterOptions::default();
+        FileWriterCore { options, stage: Stage::Header, offset: 0, entries: Vec::new(), names: BTreeSet::new() }
+    }
+
+    /// A writer with other options.
+    ///
+    /// # Errors
+    /// An alignment that the format does not allow.
+    pub fn with_options(options: FileWriterOptions) -> Result<Self, Error> {
+        let alignment = options.data_buffer_alignment;
+        if !alignment.is_power_of_two() || !(MIN_ALIGNMENT..=MAX_ALIGNMENT).contains(&alignment) {
+            return Err(Misuse::Alignment(alignment).into());
+        }
+        Ok(FileWriterCore { options, ..Self::new() })
+    }
+
+    /// Whether an item stopped in its middle, so that this file can never be completed.
+    pub fn is_unusable(&self) -> bool {
+        self.stage == Stage::Unusable
+    }
+
+    /// Begins the 64-byte header, the first item of every file.
+    ///
+    /// # Errors
+    /// The header is out already, or the writer is unusable.
+    pub fn header(&mut self) -> Result<FileWriteOp<'_>, Error> {
+        match self.stage {
+            Stage::Header => {}
+            Stage::Tensors => return Err(Misuse::HeaderTwice.into()),
+            Stage::Finished => return Err(Misuse::Finished.into()),
+            Stage::Unusable => return Err(Misuse::Unusable.into()),
+        }
+        let sorted = if self.options.sorted_index { flag::SORTED } else { 0 };
+        let mut stretches = Stretches::default();
+        stretches.bytes(put_header(flag::CRC | sorted, self.options.data_buffer_alignment));
+        Ok(FileWriteOp::new(self, stretches, Commit::Header { end: FILE_HEADER_LEN }))
+    }
+
+    /// Begins one tensor with one payload per buffer handle.
+    ///
+    /// # Errors
+    /// The header is missing, the file is finished or unusable, or an argument is refused: the name, the number or the
+    /// length of the payloads, a descriptor that breaks a rule. Nothing is written then, and the name stays free.
+    pub fn tensor<'a>(
+        &'a mut self,
+        name: &str,
+        descriptor: &TensorDescriptor,
+        buffers: &'a [&'a [u8]],
+    ) -> Result<FileWriteOp<'a>, Error> {
+        self.require_tensors()?;
+        self.require_name(name)?;
+        let encoded = encode(descriptor, buffers)?;
+        let alignment = u64::from(self.options.data_buffer_alignment);
+        let descriptor_offset = self.offset;
+        // At most MAX_CONTENT_LEN, so it fits.
+        let descriptor_length = encoded.len() as u32;
+        let mut stretches = Stretches::default();
+        stretches.bytes(encoded);
+        let mut end = add(descriptor_offset, u64::from(descriptor_length))?;
+        end = pad(&mut stretches, end, alignment)?;
+        let data_offset = end;
+        for (at, buffer) in buffers.iter().enumerate() {
+            stretches.payload(buffer);
+            end = add(end, buffer.len() as u64)?;
+            if at + 1 < buffers.len() {
+                end = pad(&mut stretches, end, alignment)?;
+            }
+        }
+        let data_length = end - data_offset;
+        end = pad(&mut stretches, end, 8)?;
+        let name = name.to_owned();
+        let entry = NewEntry { name, descriptor_offset, descriptor_length, data_offset, data_length };
+        Ok(FileWriteOp::new(self, stretches, Commit::Tensor { end, entry }))
+    }
+
+    /// Begins the end of the file: key-values if there are any, index, trailer.
+    ///
+    /// # Errors
+    /// The header is missing, the file is finished or unusable, or an entry is refused. Nothing is written then.
+    pub fn finish(&mut self, kv: Vec<(String, KvValue)>) -> Result<FileWriteOp<'_>, Error> {
+        self.require_tensors()?;
+        let mut stretches = Stretches::default();
+        let mut end = self.offset;
+        let mut located = (0, 0);
+        if !kv.is_empty() {
+            let section = put_kv(&kv)?;
+            let length = u32::try_from(section.len()).map_err(|_| Misuse::KvTooLong)?;
+            located = (end, length);
+            end = add(end, u64::from(length))?;
+            stretches.bytes(section);
+            end = pad(&mut stretches, end, 8)?;
+        }
+        let mut entries: Vec<&NewEntry> = self.entries.iter().collect();
+        if self.options.sorted_index {
+            entries.sort_unstable_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+        }
+        let index = put_index(entries.into_iter());
+        let trailer = put_trailer(end, index.len() as u64, located, crc32c::crc32c(&index));
+        end = add(end, index.len() as u64)?;
+        end = add(end, trailer.len() as u64)?;
+        stretches.bytes(index);
+        stretches.bytes(trailer);
+        Ok(FileWriteOp::new(self, stretches, Commit::Finish { end }))
+    }
+
+    fn require_tensors(&self) -> Result<(), Misuse> {
+        match self.stage {
+            Stage::Header => Err(Misuse::HeaderMissing),
+            Stage::Tensors => Ok(()),
+            Stage::Finished => Err(Misuse::Finished),
+            Stage::Unusable => Err(Misuse::Unusable),
+        }
+    }
+
+    fn require_name(&self, name: &str) -> Result<(), Misuse> {
+        if name.is_empty() {
+            return Err(Misuse::NameEmpty);
+        }
+        if name.len() > usize::from(u16::MAX) {
+            return Err(Misuse::NameTooLong(name.len() as u64));
+        }
+        if self.names.contains(name) { Err(Misuse::NameTaken) } else { Ok(()) }
+    }
+
+    /// The item is out: this is the only place where the writer moves on.
+    fn commit(&mut self, commit: Commit) {
+        match commit {
+            Commit::Header { end } => (self.stage, self.offset) = (Stage::Tensors, end),
+            Commit::Finish { end } => (self.stage, self.offset) = (Stage::Finished, end),
+            Commit::Tensor { end, entry } => {
+                self.offset = end;
+                self.names.insert(entry.name.clone());
+                self.entries.push(entry);
+            }
+        }
+    }
+
+    fn poison(&mut self) {
+        self.stage = Stage::Unusable;
+    }
+}
+
+fn add(offset: u64, len: u64) -> Result<u64, Misuse> {
+    offset.checked_add(len).ok_or(Misuse::FileTooLong)
+}
+
+fn pad(stretches: &mut Stretches<'_>, offset: u64, alignment: u64) -> Result<u64, Misuse> {
+    let end = round_up(offset, alignment).ok_or(Misuse::FileTooLong)?;
+    stretches.zeros(end - offset);
+    Ok(end)
+}
+
+/// The descriptor's bytes, if they and the payloads break no rule at all.
+fn encode(descriptor: &TensorDescriptor, buffers: &[&[u8]]) -> Result<Vec<u8>, Misuse> {
+    let (declared, given) = (descriptor.buffers.len() as u64, buffers.len() as u64);
+    if declared != given {
+        return Err(Misuse::BufferCount { declared, given });
+    }
+    for (at, (handle, buffer)) in descriptor.buffers.iter().zip(buffers).enumerate() {
+        let (declared, given) = (handle.byte_size, buffer.len() as u64);
+        if declared != given {
+            return Err(Misuse::BufferLen { buffer: at as u64, declared, given });
+        }
+    }
+    if descriptor.version != [1, 0] {
+        return Err(Misuse::Descriptor(Rule::DescriptorHeaderVersionCurrent));
+    }
+    if descriptor.shape.is_dynamic() {
+        // A file has no way to tell the size later (ruling R49).
+        return Err(Misuse::Descriptor(Rule::ModelDynamicChannel));
+    }
+    let encoded = put_descriptor(descriptor)?;
+    match broken_rule(&encoded) {
+        Some(rule) => Err(Misuse::Descriptor(rule)),
+        None => Ok(encoded),
+    }
+}
+
+/// The first rule an encoded descriptor breaks, tolerated ones included: a writer owes more than a reader demands.
+fn broken_rule(encoded: &[u8]) -> Option<Rule> {
+    let mut judge = Judge::new(Policy::collecting());
+    let length = (encoded.len() as u32, Span::at(0, 0));
+    let read = read_descriptor(encoded, 0, length, &mut judge);
+    let checked = read.and_then(|decoded| check_buffers(&decoded, &mut judge).map_err(Error::from));
+    match (judge.findings().first(), checked) {
+        (Some(finding), _) => Some(finding.rule),
+        (None, Err(Error::Reject(reject))) => Some(reject.rule),
+        // A private type needs a section that is not written here.
+        (None, Err(_)) => Some(Rule::DescriptorFlagsExtensionIff),
+        (None, Ok(())) => None,
+    }
+}
