@@ -56,8 +56,8 @@ tags = ["small"]
 /// A sound base and two vectors; of `change`, the part before `=>` is replaced by the part behind it.
 pub(crate) fn sources(change: &str) -> Sources {
     let (from, to) = change.split_once("=>").unwrap_or(("\0", ""));
+    assert!(change.is_empty() || BASE.contains(from) || VECTORS.contains(from), "{from}");
     let change = |text: &str| text.replacen(from, to, 1);
-    assert!(change.clone()(BASE) != BASE || change(VECTORS) != VECTORS || to.is_empty() && from == "\0", "{from}");
     Sources::from([("bases/b.toml".to_owned(), change(BASE)), ("area/noun.toml".to_owned(), change(VECTORS))])
 }
 
