@@ -3153,7 +3153,7 @@ static INFO: [RuleInfo; 406] = [
         origin: Origin::Format,
         rulings: &["R19"],
         enforced: Enforced::Bound,
-        reason: "",
+        reason: "a property of the whole reader and of no single site: every run is under a cap on memory and time",
         tolerated: false,
         same_as: None,
     },

@@ -113,8 +113,8 @@ impl<'a> Chapters<'a> {
         if rule.tolerated {
             small.push("a strict reader lets it pass, `validate` names it".to_owned());
         }
-        if rule.enforced == "none" {
-            small.push(format!("not judged here: {}", link_rulings(&rule.reason)));
+        if !rule.reason.is_empty() {
+            small.push(format!("no site: {}", link_rulings(&rule.reason)));
         }
         let _ = writeln!(out, ">\n> <sub>{}</sub>", small.join(" · "));
         if !rule.note.is_empty() {
