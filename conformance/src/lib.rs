@@ -4,10 +4,16 @@
 //! implementation in [`candidates`] alone, and never asks it what a vector should mean.
 
 pub mod candidates;
+pub mod check;
 pub mod cli;
+pub mod known;
+pub mod profile;
 pub mod recipe;
 pub mod report;
 pub mod run;
+pub mod saboteur;
+pub mod text;
+pub mod transport;
 pub mod vector;
 pub mod verdict;
 pub mod worker;

@@ -1,1 +1,157 @@
-//! To be written.
+//! What a run found, counted and put into sentences. How it is printed is for the modules below.
+
+use crate::profile::Profile;
+use crate::run::{CandidateRun, Scored};
+use crate::text::{counted, printable};
+use crate::vector::{Class, Vector, VectorSet};
+use crate::verdict::{Fault, Outcome};
+
+mod json;
+mod terminal;
+
+pub use json::json_report;
+pub use terminal::terminal_report;
+
+/// The text of the format that the suite judges by.
+pub const SPEC: &str = "0.1.0-draft (2a2db96)";
+/// How far this version of the suite reaches.
+pub const REACH: &str = "container, key-values, versions";
+/// The version of the suite.
+pub const SUITE: &str = env!("CARGO_PKG_VERSION");
+
+/// Counts of one profile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// As demanded.
+    pub passed: usize,
+    /// Otherwise.
+    pub failed: usize,
+    /// Contested, and within what is allowed.
+    pub contested: usize,
+    /// Uses what is not declared.
+    pub unsupported: usize,
+    /// Crashed, hung, took too much memory or spoke junk.
+    pub died: usize,
+    /// Failed or died as listed.
+    pub known: usize,
+    /// Contested with the preferred behaviour.
+    pub preferred: usize,
+    /// Contested with either.
+    pub preferable: usize,
+    /// Expected values that were compared.
+    pub compared: u64,
+    /// Expected values that are not observed.
+    pub unobserved: u64,
+}
+
+impl Totals {
+    /// Counts results.
+    pub fn of<'a>(results: impl Iterator<Item = &'a Scored>) -> Totals {
+        let mut totals = Totals::default();
+        for scored in results {
+            let verdict = &scored.verdict;
+            let count = match verdict.outcome {
+                Outcome::Passed => &mut totals.passed,
+                Outcome::Failed => &mut totals.failed,
+                Outcome::Contested => &mut totals.contested,
+                Outcome::Unsupported => &mut totals.unsupported,
+                Outcome::Died => &mut totals.died,
+                Outcome::Known => &mut totals.known,
+            };
+            *count += 1;
+            totals.preferable += usize::from(verdict.strict.is_some());
+            totals.preferred += usize::from(verdict.strict == Some(true));
+            totals.compared += u64::from(verdict.compared_count);
+            totals.unobserved += u64::from(verdict.unobserved_count);
+        }
+        totals
+    }
+
+    /// How many judgements there are.
+    pub fn all(&self) -> usize {
+        self.passed + self.failed + self.contested + self.unsupported + self.died + self.known
+    }
+}
+
+/// What is said of one profile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conclusion {
+    /// Whether it conforms; `None` where a part was left out or nothing was scored.
+    pub conforms: Option<bool>,
+    /// Required vectors that are not met.
+    pub failure_count: usize,
+    /// Mandatory parts that are not declared, such as `layout:tiled`.
+    pub undeclared: Vec<String>,
+    /// The closing sentence.
+    pub sentence: String,
+}
+
+/// Name and version of a candidate, as far as it said.
+pub fn title(run: &CandidateRun) -> String {
+    match &run.hello {
+        Some(hello) => format!("{} {}", printable(&hello.name, 60), printable(&hello.version, 40)),
+        None => run.asked_for.clone(),
+    }
+}
+
+/// Concludes on one profile of one candidate. `is_whole` tells whether the run left nothing out.
+pub fn conclude(run: &CandidateRun, profile: Profile, is_whole: bool) -> Conclusion {
+    let is_bad = |scored: &&Scored| scored.profile == profile && scored.verdict.fault.is_some();
+    let bad: Vec<&Scored> = run.results.iter().filter(is_bad).collect();
+    let is_floor = |scored: &&&Scored| scored.verdict.fault == Some(Fault::Undeclared);
+    let floor_id = profile.floor_id("");
+    let part = |scored: &&Scored| scored.id.strip_prefix(&floor_id).unwrap_or(&scored.id).to_owned();
+    let undeclared: Vec<String> = bad.iter().filter(is_floor).map(part).collect();
+    let failure_count = bad.len() - undeclared.len();
+    let name = title(run);
+    let conforms = match &run.broken {
+        Some(_) => None,
+        None if !is_whole => None,
+        None if run.results.iter().any(|scored| scored.profile == profile) => Some(bad.is_empty()),
+        None => None,
+    };
+    let target = format!("to the {profile} profile of Hurray {SPEC}");
+    let sentence = match conforms {
+        _ if run.broken.is_some() => format!("Nothing is said of {name}: its adapter is broken."),
+        None => format!("Nothing is said of {name} and the {profile} profile: only a part of the suite was run."),
+        Some(true) => format!("{name} conforms {target}, as far as this suite reaches: {REACH}."),
+        Some(false) => format!("{name} does not conform {target}: {}.", shortfall(failure_count, &undeclared)),
+    };
+    Conclusion { conforms, failure_count, undeclared, sentence }
+}
+
+fn shortfall(failure_count: usize, undeclared: &[String]) -> String {
+    let mut parts = Vec::new();
+    if failure_count > 0 {
+        parts.push(counted(failure_count, "required failure"));
+    }
+    if !undeclared.is_empty() {
+        let names: Vec<&str> =
+            undeclared.iter().map(|part| part.split_once(':').map_or("", |(_, name)| name)).collect();
+        let features = counted(undeclared.len(), "mandatory feature");
+        parts.push(format!("{features} undeclared ({})", names.join(", ")));
+    }
+    parts.join(", ")
+}
+
+/// Where a file differs first from the base it was made from, and the name of that field.
+pub fn fault_place<'a>(set: &VectorSet, vector: &'a Vector) -> Option<(u64, Option<&'a str>)> {
+    let base = set.get(&format!("bases/{}", vector.base))?;
+    let same = base.bytes.iter().zip(vector.bytes.iter()).take_while(|(a, b)| a == b).count();
+    if same == base.bytes.len() && same == vector.bytes.len() {
+        return None;
+    }
+    let at = same as u64;
+    let inside = vector.labels.iter().filter(|(_, range)| range.contains(&at));
+    let smallest = inside.min_by_key(|(_, range)| range.end - range.start);
+    Some((at, smallest.map(|(label, _)| label.as_str())))
+}
+
+/// The word of a class.
+pub fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::Explicit => "explicit",
+        Class::Decided => "decided",
+        Class::Contested => "contested",
+    }
+}

@@ -1,1 +1,259 @@
-//! To be written.
+//! One run: every selected vector, on every candidate, in every profile.
+//!
+//! Owns selection, order and the lanes of parallel workers. What a result means is `verdict`'s affair, how it is shown
+//! `report`'s.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use globset::GlobMatcher;
+use hurray_adapter::Hello;
+
+use crate::candidates::Prepared;
+use crate::known::{self, KnownFailures, Mismatch};
+use crate::profile::{Profile, undeclared};
+use crate::transport::Broken;
+use crate::vector::{Class, Vector, VectorSet};
+use crate::verdict::{Outcome, Verdict};
+
+mod files;
+pub mod probe;
+mod replay;
+
+pub use files::Files;
+
+/// What to run.
+#[derive(Clone)]
+pub struct Selection {
+    /// Profiles to score; those a candidate does not claim are skipped.
+    pub profiles: Vec<Profile>,
+    /// Ids to run; all if absent. A tag of a vector counts as an id.
+    pub filter: Option<GlobMatcher>,
+    /// This shard and the number of shards, from 1.
+    pub shard: (usize, usize),
+    /// Workers per candidate.
+    pub jobs: usize,
+    /// Seed of the probe's unseen files.
+    pub seed: u64,
+}
+
+impl Selection {
+    /// Everything, one worker per candidate.
+    pub fn everything(seed: u64) -> Selection {
+        Selection { profiles: Profile::ALL.to_vec(), filter: None, shard: (1, 1), jobs: 1, seed }
+    }
+
+    /// Whether nothing is left out.
+    pub fn is_whole(&self) -> bool {
+        self.filter.is_none() && self.shard.1 <= 1
+    }
+
+    fn matches(&self, id: &str, tags: &[String]) -> bool {
+        let matches = |filter: &GlobMatcher| filter.is_match(id) || tags.iter().any(|tag| filter.is_match(tag));
+        self.filter.as_ref().is_none_or(matches)
+    }
+}
+
+/// One vector, or one mandatory part, judged in one profile.
+#[derive(Clone, Debug)]
+pub struct Scored {
+    /// Id of the vector, or `floor/<profile>/<part>`.
+    pub id: String,
+    /// The profile.
+    pub profile: Profile,
+    /// How binding the demand is.
+    pub class: Class,
+    /// The judgement.
+    pub verdict: Verdict,
+    /// Position of the vector in the set; absent for a mandatory part.
+    pub vector: Option<usize>,
+}
+
+/// All that was found of one candidate.
+pub struct CandidateRun {
+    /// What it was asked for by.
+    pub asked_for: String,
+    /// What it said of itself, if it did.
+    pub hello: Option<Hello>,
+    /// Why it could not be judged, or not to the end.
+    pub broken: Option<Broken>,
+    /// The judgements: by profile, then in the order of the vectors.
+    pub results: Vec<Scored>,
+    /// Profiles that were asked for and are not scored, and why.
+    pub not_scored: Vec<(Profile, &'static str)>,
+    /// What about its list of known failures is not true.
+    pub mismatches: Vec<Mismatch>,
+    /// Time from the start to the last answer.
+    pub elapsed: Duration,
+    /// Ids that were to be judged in this run, by profile.
+    pub selected: BTreeSet<(String, Profile)>,
+}
+
+impl CandidateRun {
+    fn broken(asked_for: &str, broken: Broken, elapsed: Duration) -> CandidateRun {
+        CandidateRun {
+            asked_for: asked_for.to_owned(),
+            hello: None,
+            broken: Some(broken),
+            results: Vec::new(),
+            not_scored: Vec::new(),
+            mismatches: Vec::new(),
+            elapsed,
+            selected: BTreeSet::new(),
+        }
+    }
+
+    /// Whether a result or a mismatch makes the run fail.
+    pub fn fails(&self) -> bool {
+        let fails = |scored: &Scored| matches!(scored.verdict.outcome, Outcome::Failed | Outcome::Died);
+        !self.mismatches.is_empty() || self.results.iter().any(fails)
+    }
+}
+
+/// Told how far a run is.
+pub trait Progress: Sync {
+    /// A candidate starts, with that many judgements to make.
+    fn begin(&self, candidate: &str, count: usize);
+    /// One judgement was made.
+    fn advance(&self);
+    /// The candidate is done.
+    fn end(&self);
+}
+
+/// Progress that nobody looks at.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _candidate: &str, _count: usize) {}
+    fn advance(&self) {}
+    fn end(&self) {}
+}
+
+/// One judgement to make.
+#[derive(Clone, Copy)]
+pub(crate) struct Task {
+    /// Position in the set.
+    pub(crate) vector: usize,
+    pub(crate) profile: Profile,
+}
+
+/// Runs one candidate over the selection.
+pub fn run_candidate(
+    set: &VectorSet,
+    files: &Files,
+    candidate: &Prepared,
+    selection: &Selection,
+    progress: &dyn Progress,
+) -> CandidateRun {
+    let began = Instant::now();
+    let lanes = replay::Lanes::new(set, files, candidate);
+    let mut transport = match lanes.start() {
+        Ok(transport) => transport,
+        Err(broken) => return CandidateRun::broken(&candidate.name, broken, began.elapsed()),
+    };
+    let hello = transport.hello().clone();
+    if let Err(broken) = probe::probe(set, files, transport.as_mut(), selection.seed) {
+        let run = CandidateRun::broken(&candidate.name, broken, began.elapsed());
+        return CandidateRun { hello: Some(hello), ..run };
+    }
+    let mut not_scored = Vec::new();
+    let mut tasks = Vec::new();
+    let mut results = Vec::new();
+    for &profile in &selection.profiles {
+        if let Some(why) = profile.not_scored(&hello) {
+            not_scored.push((profile, why));
+            continue;
+        }
+        results.extend(floor(profile, &hello, selection));
+        tasks.extend(selected(set, selection).map(|vector| Task { vector, profile }));
+    }
+    progress.begin(&candidate.name, tasks.len());
+    let (judged, broken) = lanes.replay(transport, &tasks, selection.jobs, progress);
+    progress.end();
+    results.extend(judged);
+    results.sort_by(|a, b| (a.profile, &a.id).cmp(&(b.profile, &b.id)));
+    let selected = tasks.iter().map(|task| (set.vectors[task.vector].id.clone(), task.profile)).collect();
+    CandidateRun {
+        asked_for: candidate.name.clone(),
+        hello: Some(hello),
+        broken,
+        results,
+        not_scored,
+        mismatches: Vec::new(),
+        elapsed: began.elapsed(),
+        selected,
+    }
+}
+
+/// Marks what is known of a candidate's results, and tells what about its list is not true.
+pub fn apply_known(set: &VectorSet, known: &KnownFailures, selection: &Selection, run: &mut CandidateRun) {
+    let is_selected = is_selected(set, selection, run);
+    let results = run.results.iter_mut().map(|scored| (scored.id.as_str(), scored.profile, &mut scored.verdict));
+    run.mismatches = known.apply(results, is_selected, |id| set.get(id).is_some());
+}
+
+/// The list of known failures as this run would have it; see [`updated`](crate::known::updated).
+pub fn updated_known(
+    set: &VectorSet,
+    known: &KnownFailures,
+    text: &str,
+    selection: &Selection,
+    run: &CandidateRun,
+) -> String {
+    let results = run.results.iter().map(|scored| (scored.id.as_str(), scored.profile, &scored.verdict));
+    known::updated(known, known::heading(text), results, is_selected(set, selection, run))
+}
+
+/// Tells whether an id was to be judged in this run. An id that no vector has is missed by the first shard.
+fn is_selected<'a>(
+    set: &'a VectorSet,
+    selection: &'a Selection,
+    run: &CandidateRun,
+) -> impl Fn(&str, Profile) -> bool + use<'a> {
+    let selected = run.selected.clone();
+    let skipped: Vec<Profile> = run.not_scored.iter().map(|(profile, _)| *profile).collect();
+    let is_broken = run.broken.is_some() && run.results.is_empty();
+    move |id, profile| {
+        if set.get(id).is_some() {
+            return selected.contains(&(id.to_owned(), profile));
+        }
+        let is_scored = selection.profiles.contains(&profile) && !skipped.contains(&profile) && !is_broken;
+        is_scored && selection.shard.0 == 1 && selection.matches(id, &[])
+    }
+}
+
+/// Positions of the selected vectors.
+fn selected<'a>(set: &'a VectorSet, selection: &'a Selection) -> impl Iterator<Item = usize> + 'a {
+    let (shard, shards) = selection.shard;
+    let matching = move |(_, vector): &(usize, &Vector)| selection.matches(&vector.id, &vector.tags);
+    let all = set.vectors.iter().enumerate().filter(matching).map(|(at, _)| at);
+    all.enumerate().filter(move |(at, _)| at % shards.max(1) == shard.saturating_sub(1)).map(|(_, vector)| vector)
+}
+
+/// The mandatory parts that are not declared. Only the first shard tells them.
+fn floor(profile: Profile, hello: &Hello, selection: &Selection) -> Vec<Scored> {
+    if selection.shard.0 != 1 {
+        return Vec::new();
+    }
+    let missing = profile.floor(hello).into_iter().filter(|(_, declared)| !declared);
+    missing
+        .map(|(part, _)| Scored {
+            id: profile.floor_id(&part),
+            profile,
+            class: Class::Explicit,
+            verdict: undeclared(&part),
+            vector: None,
+        })
+        .filter(|scored| selection.matches(&scored.id, &[]))
+        .collect()
+}
+
+/// Everything that was found.
+pub struct Run {
+    /// Per candidate, in the order asked for.
+    pub candidates: Vec<CandidateRun>,
+    /// Whether nothing was left out.
+    pub is_whole: bool,
+    /// Seed of the probe's unseen files.
+    pub seed: u64,
+}

@@ -1,0 +1,150 @@
+//! The arguments, and what is said of them by `--help`.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::check::CheckArgs;
+use crate::profile::Profile;
+
+const EXAMPLES: &str = "\
+Examples:
+  hurray-conformance                                       the reference
+  hurray-conformance --command \"python3 my_adapter.py\"     your implementation
+  hurray-conformance --candidate mine.toml --profile reader --filter 'kv/*'
+  hurray-conformance --candidate mine.toml --report terminal --report json=report.json
+  hurray-conformance check model.hrry                      one file
+
+Exit codes:
+  0 as expected   1 a candidate fails   2 an adapter is broken   3 the suite is broken
+  4 nothing ran   64 wrong usage; the highest wins";
+
+/// Tells any implementation of the Hurray file format which requirement it breaks, and at which byte.
+#[derive(Debug, Parser)]
+#[command(name = "hurray-conformance", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+pub struct Program {
+    /// Another command than the conformance run.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The conformance run.
+    #[command(flatten)]
+    pub conformance: ConformanceArgs,
+}
+
+/// The other commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Judges files by the reference: one verdict per file, with rule, offset and the bytes around the fault.
+    Check(CheckArgs),
+}
+
+/// Arguments of the conformance run.
+#[derive(Clone, Debug, Args)]
+pub struct ConformanceArgs {
+    /// Candidate to judge: a name such as `reference`, or a candidate file. Without any, every candidate that needs
+    /// nothing installed.
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    pub candidate: Vec<String>,
+    /// Command line of an adapter to judge.
+    #[arg(long, value_name = "COMMAND")]
+    pub command: Vec<String>,
+    /// Profile to score. Without any, all that the candidate claims.
+    #[arg(long, value_enum)]
+    pub profile: Vec<Profile>,
+    /// Vectors to run: a glob over their ids and tags, `*` also crosses `/`.
+    #[arg(long, value_name = "GLOB")]
+    pub filter: Option<String>,
+    /// Where to report: `terminal`, `json=FILE` (`-` is standard output).
+    #[arg(long, value_name = "KIND[=FILE]")]
+    pub report: Vec<ReportTo>,
+    /// Workers per candidate.
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub jobs: NonZeroUsize,
+    /// Run part I of N.
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
+    /// Rewrite the lists of known failures; reasons are kept, new entries wait for one.
+    #[arg(long)]
+    pub update_known: bool,
+    /// Seed of everything random; the clock if absent. A report tells it.
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+}
+
+impl ConformanceArgs {
+    /// The profiles, each once, in the order of reports.
+    pub fn profiles(&self) -> Vec<Profile> {
+        Profile::ALL.into_iter().filter(|profile| self.profile.contains(profile)).collect()
+    }
+}
+
+/// Where a report goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReportTo {
+    /// Standard output, for people.
+    Terminal,
+    /// A file, for programs.
+    Json(PathBuf),
+}
+
+impl FromStr for ReportTo {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            None if text == "terminal" => Ok(ReportTo::Terminal),
+            Some(("json", file)) if !file.is_empty() => Ok(ReportTo::Json(file.into())),
+            _ => Err("there are `terminal` and `json=FILE`".to_owned()),
+        }
+    }
+}
+
+/// One part of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// This part, from 1.
+    pub this: usize,
+    /// Number of parts.
+    pub of: usize,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parse = |(this, of): (&str, &str)| Some(Shard { this: this.parse().ok()?, of: of.parse().ok()? });
+        let shard = text.split_once('/').and_then(parse);
+        shard.filter(|shard| (1..=shard.of).contains(&shard.this)).ok_or_else(|| "write it as 1/4 to 4/4".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Program::command().debug_assert();
+    }
+
+    #[test]
+    fn reports_that_do_not_exist_are_refused_by_naming_those_that_do() {
+        assert_eq!("terminal".parse(), Ok(ReportTo::Terminal));
+        assert_eq!("json=a".parse(), Ok(ReportTo::Json("a".into())));
+        for text in ["json", "json=", "junit=x", "terminal=x"] {
+            assert!(text.parse::<ReportTo>().expect_err(text).contains("json=FILE"));
+        }
+    }
+
+    #[test]
+    fn a_shard_lies_within_its_number() {
+        assert_eq!("2/3".parse(), Ok(Shard { this: 2, of: 3 }));
+        for text in ["0/3", "4/3", "1/0", "1", "a/b", "-1/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The command line: arguments in, report out, exit code. Owns nothing that could change a verdict.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::Parser;
+use clap::error::ErrorKind;
+use globset::GlobBuilder;
+
+use crate::candidates::{Home, Missing, Prepared, from_command};
+use crate::known::KnownFailures;
+use crate::profile::Profile;
+use crate::report::{json_report, terminal_report};
+use crate::run::{self, CandidateRun, Files, Run, Selection};
+use crate::vector::VectorSet;
+
+mod args;
+mod exit;
+mod progress;
+
+pub use args::{ConformanceArgs, Program, ReportTo};
+pub use exit::Exit;
+
+/// Runs `hurray-conformance`: the conformance run, or one of the program's other commands.
+pub fn program(args: impl IntoIterator<Item = OsString>, home: &Home) -> Exit {
+    match Program::try_parse_from(args) {
+        Ok(program) => match program.command {
+            Some(args::Command::Check(check)) => check_files(&check),
+            None => conformance(&program.conformance, home),
+        },
+        Err(error) => usage(&error),
+    }
+}
+
+/// Says what clap found; help is no mistake.
+pub fn usage(error: &clap::Error) -> Exit {
+    // Nothing is left to be done where even this cannot be printed.
+    let _ = error.print();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Expected,
+        _ => Exit::Usage,
+    }
+}
+
+fn check_files(args: &crate::check::CheckArgs) -> Exit {
+    match crate::check::run(args, &mut anstream::stdout()) {
+        Ok(true) => Exit::Expected,
+        Ok(false) | Err(_) => Exit::Fails,
+    }
+}
+
+/// The conformance run.
+pub fn conformance(args: &ConformanceArgs, home: &Home) -> Exit {
+    match prepare(args, home) {
+        Ok(prepared) => prepared.run(args),
+        Err((exit, sentence)) => {
+            complain(&sentence);
+            exit
+        }
+    }
+}
+
+/// One plain sentence on standard error.
+pub fn complain(sentence: &str) {
+    let style = anstyle::AnsiColor::Red.on_default();
+    anstream::eprintln!("{style}error:{style:#} {sentence}");
+}
+
+struct Ready {
+    set: VectorSet,
+    files: Files,
+    candidates: Vec<Prepared>,
+    selection: Selection,
+}
+
+/// Everything that can be wrong before a candidate is asked anything.
+fn prepare(args: &ConformanceArgs, home: &Home) -> Result<Ready, (Exit, String)> {
+    let selection = selection(args).map_err(|sentence| (Exit::Usage, sentence))?;
+    let set = match &home.root {
+        Some(root) => VectorSet::from_dir(&root.join("vectors")),
+        None => VectorSet::embedded(),
+    };
+    let set = set.map_err(|errors| (Exit::SuiteBroken, errors.to_string()))?;
+    let candidates = candidates(args, home).map_err(|sentence| (Exit::Usage, sentence))?;
+    let files = Files::new(&set)
+        .map_err(|error| (Exit::SuiteBroken, format!("there is no room for temporary files: {error}; set TMPDIR")))?;
+    Ok(Ready { set, files, candidates, selection })
+}
+
+fn selection(args: &ConformanceArgs) -> Result<Selection, String> {
+    let compile = |glob: &String| {
+        let glob = GlobBuilder::new(glob).literal_separator(false).build();
+        glob.map(|glob| glob.compile_matcher()).map_err(|error| format!("--filter: {error}"))
+    };
+    let clock =
+        || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64 % 1_000_000_000);
+    Ok(Selection {
+        profiles: if args.profile.is_empty() { Profile::ALL.to_vec() } else { args.profiles() },
+        filter: args.filter.as_ref().map(compile).transpose()?,
+        shard: args.shard.map_or((1, 1), |shard| (shard.this, shard.of)),
+        jobs: args.jobs.get(),
+        seed: args.seed.unwrap_or_else(clock),
+    })
+}
+
+fn candidates(args: &ConformanceArgs, home: &Home) -> Result<Vec<Prepared>, String> {
+    let say = |sentence: &str| anstream::eprintln!("{sentence}");
+    let told = |Missing(sentence)| sentence;
+    let mut candidates = Vec::new();
+    for name in &args.candidate {
+        candidates.push(home.prepare(name, &say).map_err(told)?);
+    }
+    for command in &args.command {
+        candidates.push(from_command(command)?);
+    }
+    if candidates.is_empty() { home.usual(&say).map_err(told) } else { Ok(candidates) }
+}
+
+impl Ready {
+    fn run(mut self, args: &ConformanceArgs) -> Exit {
+        let progress = progress::Bar::new();
+        let mut exit = Exit::Expected;
+        let mut runs = Vec::new();
+        for at in 0..self.candidates.len() {
+            let candidate = &self.candidates[at];
+            let mut run = run::run_candidate(&self.set, &self.files, candidate, &self.selection, &progress);
+            if args.update_known {
+                match self.update_known(at, &run) {
+                    Ok(known) => self.candidates[at].known = known,
+                    Err(sentence) => {
+                        complain(&sentence);
+                        exit = exit.max(Exit::Usage);
+                    }
+                }
+            }
+            run::apply_known(&self.set, &self.candidates[at].known, &self.selection, &mut run);
+            exit = exit.max(Exit::of(&run));
+            runs.push(run);
+        }
+        let run = Run { candidates: runs, is_whole: self.selection.is_whole(), seed: self.selection.seed };
+        match self.report(args, &run) {
+            Ok(()) => exit,
+            Err(sentence) => {
+                complain(&sentence);
+                exit.max(Exit::Usage)
+            }
+        }
+    }
+
+    /// Rewrites the list of one candidate and reads it again.
+    fn update_known(&self, at: usize, run: &CandidateRun) -> Result<KnownFailures, String> {
+        let candidate = &self.candidates[at];
+        let name = &candidate.name;
+        let path = candidate.known_path.as_ref().ok_or_else(|| {
+            format!("{name} has no list of known failures; name one by `known = \"…\"` in its candidate file")
+        })?;
+        if run.broken.is_some() {
+            return Err(format!("the known failures of {name} stay as they are: its adapter is broken"));
+        }
+        let before = fs::read_to_string(path).unwrap_or_default();
+        let text = run::updated_known(&self.set, &candidate.known, &before, &self.selection, run);
+        fs::write(path, &text).map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+        anstream::eprintln!("{name}: wrote {}; give every new entry a reason", path.display());
+        KnownFailures::parse(&text).map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn report(&self, args: &ConformanceArgs, run: &Run) -> Result<(), String> {
+        let usual = [ReportTo::Terminal];
+        let reports = if args.report.is_empty() { &usual[..] } else { &args.report[..] };
+        for report in reports {
+            match report {
+                ReportTo::Terminal => {
+                    // A closed pipe is the reader's wish.
+                    let _ = terminal_report(&self.set, run, &mut anstream::stdout());
+                }
+                ReportTo::Json(path) => self.write_json(path, run)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn write_json(&self, path: &PathBuf, run: &Run) -> Result<(), String> {
+        let known = |at: usize, scored: &run::Scored| {
+            self.candidates.get(at).and_then(|candidate| candidate.known.find(&scored.id, scored.profile))
+        };
+        let report = json_report(&self.set, run, known);
+        let failed = |error: std::io::Error| format!("{} cannot be written: {error}", path.display());
+        let mut text = serde_json::to_vec_pretty(&report).map_err(|error| format!("{}: {error}", path.display()))?;
+        text.push(b'\n');
+        if path.as_os_str() == "-" {
+            return std::io::stdout().write_all(&text).map_err(failed);
+        }
+        fs::write(path, text).map_err(failed)
+    }
+}

@@ -1,0 +1,165 @@
+//! The profiles an implementation may conform to, and the floor of each: what has to be declared, so that
+//! "unsupported" is never a way to pass. The floor of the reader profile is ruling R5.
+
+use std::fmt;
+
+use hurray_adapter::Hello;
+
+use crate::verdict::{Fault, Verdict};
+
+/// A profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
+pub enum Profile {
+    /// Opens, lists, describes and reads files, and rejects broken ones.
+    Reader,
+    /// Names every broken requirement of a file.
+    Validate,
+    /// Keeps the I/O contract.
+    Io,
+    /// Writes files.
+    Writer,
+}
+
+/// What one profile demands to be declared.
+struct Floor {
+    operations: &'static [&'static str],
+    types: &'static [&'static str],
+    layouts: &'static [&'static str],
+    observes: &'static [&'static str],
+}
+
+static READER: Floor = Floor {
+    operations: &["open", "list", "kv", "read"],
+    types: &[
+        "float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+        "uint64", "bool",
+    ],
+    layouts: &[
+        "row_major",
+        "column_major",
+        "strided",
+        "tiled",
+        "morton",
+        "coo",
+        "csr",
+        "csc",
+        "csf",
+        "block_paged",
+        "composite_head",
+    ],
+    observes: &["tensors", "payload", "kv"],
+};
+static VALIDATE: Floor = Floor { operations: &["validate"], types: &[], layouts: &[], observes: &[] };
+static IO: Floor = Floor { operations: &["open", "read"], types: &[], layouts: &[], observes: &["payload"] };
+static WRITER: Floor = Floor { operations: &[], types: &[], layouts: &[], observes: &[] };
+
+impl Profile {
+    /// Every profile, in the order of reports.
+    pub const ALL: [Profile; 4] = [Profile::Reader, Profile::Validate, Profile::Io, Profile::Writer];
+
+    /// The word of the command line and of reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Reader => "reader",
+            Profile::Validate => "validate",
+            Profile::Io => "io",
+            Profile::Writer => "writer",
+        }
+    }
+
+    /// The profile of that name.
+    pub fn from_name(name: &str) -> Option<Profile> {
+        Profile::ALL.into_iter().find(|profile| profile.name() == name)
+    }
+
+    /// Why a candidate is not scored in this profile, or `None` if it is. Every candidate is scored as a reader.
+    pub fn not_scored(self, hello: &Hello) -> Option<&'static str> {
+        match self {
+            Profile::Reader => None,
+            Profile::Validate if hello.operations.iter().any(|operation| operation == "validate") => None,
+            Profile::Validate => Some("it does not offer validate"),
+            Profile::Io if !hello.io_contract => Some("it does not claim the I/O contract"),
+            Profile::Io if !hello.source.iter().any(|source| source == "served") => {
+                Some("it claims the I/O contract but takes no served source, so nothing can be seen of it")
+            }
+            Profile::Io => None,
+            Profile::Writer => Some("this version of the suite scores no written file"),
+        }
+    }
+
+    /// The mandatory parts, such as `layout:tiled`, with whether `hello` declares each.
+    pub fn floor(self, hello: &Hello) -> Vec<(String, bool)> {
+        let floor = match self {
+            Profile::Reader => &READER,
+            Profile::Validate => &VALIDATE,
+            Profile::Io => &IO,
+            Profile::Writer => &WRITER,
+        };
+        let group = |word: &'static str, parts: &'static [&'static str], declared: &[String]| {
+            let declared = declared.to_vec();
+            parts.iter().map(move |part| (format!("{word}:{part}"), declared.iter().any(|name| name == part)))
+        };
+        group("operation", floor.operations, &hello.operations)
+            .chain(group("type", floor.types, &hello.types))
+            .chain(group("layout", floor.layouts, &hello.layouts))
+            .chain(group("observes", floor.observes, &hello.observes))
+            .collect()
+    }
+
+    /// The id under which a missing mandatory part is reported.
+    pub fn floor_id(self, part: &str) -> String {
+        format!("floor/{}/{part}", self.name())
+    }
+}
+
+/// The verdict on a mandatory part that is not declared.
+pub fn undeclared(part: &str) -> Verdict {
+    Verdict::bad(Fault::Undeclared, None, format!("{part} declared"), "not declared")
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn hello(more: serde_json::Value) -> Hello {
+        let mut hello = json!({"protocol": [1, 1], "name": "x", "version": "1"});
+        hello.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+        serde_json::from_value(hello).expect("a hello")
+    }
+
+    #[test]
+    fn the_reader_floor_is_that_of_r5() {
+        let floor = Profile::Reader.floor(&hello(json!({})));
+        let count = |word: &str| floor.iter().filter(|(part, _)| part.starts_with(word)).count();
+        assert_eq!((count("type:"), count("layout:"), floor.len()), (13, 11, 31));
+        assert!(floor.iter().all(|(_, declared)| !declared));
+    }
+
+    #[test]
+    fn what_is_declared_is_not_missing() {
+        let floor = Profile::Reader.floor(&hello(json!({"layouts": ["tiled", "hilbert"]})));
+        let declared: Vec<_> = floor.iter().filter(|(_, declared)| *declared).map(|(part, _)| part.as_str()).collect();
+        assert_eq!(declared, ["layout:tiled"]);
+    }
+
+    #[test]
+    fn optional_profiles_are_scored_for_who_claims_them() {
+        let plain = hello(json!({}));
+        assert_eq!(Profile::Reader.not_scored(&plain), None);
+        assert!(Profile::Validate.not_scored(&plain).is_some());
+        assert!(Profile::Io.not_scored(&plain).is_some());
+        assert!(Profile::Writer.not_scored(&plain).is_some());
+        let claims = hello(json!({"operations": ["validate"], "io_contract": true, "source": ["served"]}));
+        assert_eq!(Profile::Validate.not_scored(&claims), None);
+        assert_eq!(Profile::Io.not_scored(&claims), None);
+        assert!(Profile::Io.not_scored(&hello(json!({"io_contract": true, "source": ["path"]}))).is_some());
+    }
+}

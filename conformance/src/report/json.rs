@@ -1,0 +1,109 @@
+//! The report for programs. Owns its shape, a contract that may grow; the order is stable, times are left out.
+
+use serde_json::{Map, Value, json};
+
+use super::{Conclusion, SPEC, SUITE, Totals, class_name, conclude, fault_place};
+use crate::known::Known;
+use crate::profile::Profile;
+use crate::run::{CandidateRun, Run, Scored};
+use crate::text::printable;
+use crate::vector::VectorSet;
+
+/// The whole report. `known` gives the entry of a candidate's list for a result.
+pub fn json_report<'a>(set: &VectorSet, run: &Run, known: impl Fn(usize, &Scored) -> Option<&'a Known>) -> Value {
+    let candidates: Vec<Value> = run
+        .candidates
+        .iter()
+        .enumerate()
+        .map(|(at, candidate)| candidate_value(set, candidate, run.is_whole, |scored| known(at, scored)))
+        .collect();
+    json!({
+        "suite": { "version": SUITE, "spec": SPEC, "digest": set.digest },
+        "candidates": candidates,
+    })
+}
+
+fn candidate_value<'a>(
+    set: &VectorSet,
+    run: &CandidateRun,
+    is_whole: bool,
+    known: impl Fn(&Scored) -> Option<&'a Known>,
+) -> Value {
+    let mut profiles = Map::new();
+    for profile in Profile::ALL {
+        let results = || run.results.iter().filter(move |scored| scored.profile == profile);
+        if results().next().is_some() {
+            let conclusion = conclude(run, profile, is_whole);
+            profiles.insert(profile.name().to_owned(), profile_value(&conclusion, &Totals::of(results())));
+        } else if let Some((_, why)) = run.not_scored.iter().find(|(other, _)| *other == profile) {
+            profiles.insert(profile.name().to_owned(), json!({ "scored": false, "because": why }));
+        }
+    }
+    let broken = run.broken.as_ref().map(|broken| {
+        json!({ "probe": broken.probe, "answered": broken.answered, "stderr": printable(&broken.stderr, 2000) })
+    });
+    let mismatches = run.mismatches.iter().map(|found| json!({ "id": found.id, "problem": found.problem }));
+    json!({
+        "name": run.hello.as_ref().map_or(run.asked_for.as_str(), |hello| hello.name.as_str()),
+        "version": run.hello.as_ref().map(|hello| hello.version.as_str()),
+        "broken": broken,
+        "profiles": profiles,
+        "results": run.results.iter().map(|scored| result_value(set, scored, known(scored))).collect::<Vec<_>>(),
+        "totals": totals_value(&Totals::of(run.results.iter())),
+        "known_mismatches": mismatches.collect::<Vec<_>>(),
+    })
+}
+
+fn profile_value(conclusion: &Conclusion, totals: &Totals) -> Value {
+    json!({
+        "scored": true,
+        "conforms": conclusion.conforms,
+        "required_failures": conclusion.failure_count,
+        "undeclared": conclusion.undeclared,
+        "sentence": conclusion.sentence,
+        "totals": totals_value(totals),
+    })
+}
+
+fn totals_value(totals: &Totals) -> Value {
+    json!({
+        "passed": totals.passed,
+        "failed": totals.failed,
+        "contested": totals.contested,
+        "unsupported": totals.unsupported,
+        "died": totals.died,
+        "known": totals.known,
+        "strict": { "preferred": totals.preferred, "contested": totals.preferable },
+        "compared": totals.compared,
+        "unobserved": totals.unobserved,
+    })
+}
+
+/// One result. `offset` is where the file differs from its base; what the candidate said stands under `reported`.
+fn result_value(set: &VectorSet, scored: &Scored, known: Option<&Known>) -> Value {
+    let verdict = &scored.verdict;
+    let vector = scored.vector.map(|at| &set.vectors[at]);
+    let place = vector.and_then(|vector| fault_place(set, vector));
+    let rules = vector.map(|vector| vector.rules.iter().map(|rule| rule.id()).collect::<Vec<_>>());
+    json!({
+        "id": scored.id,
+        "profile": scored.profile.name(),
+        "class": class_name(scored.class),
+        "outcome": verdict.outcome.name(),
+        "verdict": verdict.fault.map(|fault| fault.name()),
+        "step": verdict.step,
+        "expected": verdict.expected,
+        "actual": verdict.actual,
+        "rules": rules.unwrap_or_default(),
+        "offset": place.map(|(offset, _)| offset.to_string()),
+        "field": place.and_then(|(_, field)| field),
+        "reported": {
+            "rule": verdict.rule.as_deref().map(|rule| printable(rule, 100)),
+            "offset": verdict.offset.map(|offset| offset.to_string()),
+        },
+        "strict": verdict.strict,
+        "unobserved": verdict.unobserved_count,
+        "known": known.map(|known| known.reason.as_str()),
+        "why": vector.map(|vector| vector.why.as_str()),
+    })
+}

@@ -1,0 +1,165 @@
+//! The report for people: a table per candidate, the first failures, and one closing sentence per profile.
+//!
+//! Writes colour codes; whoever owns the stream strips them where nobody can see colours.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use super::{Totals, conclude, fault_place, title};
+use crate::profile::Profile;
+use crate::run::{CandidateRun, Run, Scored};
+use crate::text::{counted, printable};
+use crate::vector::VectorSet;
+use crate::verdict::Outcome;
+use crate::worker::MEMORY_IS_WATCHED;
+
+/// Failures shown per candidate; the JSON report has all.
+const SHOWN_FAILURES: usize = 12;
+/// Mismatches of the list of known failures that are shown.
+const SHOWN_MISMATCHES: usize = 20;
+
+const BOLD: Style = Style::new().bold();
+const GOOD: Style = AnsiColor::Green.on_default();
+const BAD: Style = AnsiColor::Red.on_default();
+const SO_SO: Style = AnsiColor::Yellow.on_default();
+const FAINT: Style = Style::new().dimmed();
+
+/// Prints the whole report.
+///
+/// # Errors
+/// `out` cannot be written to.
+pub fn terminal_report(set: &VectorSet, run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    for candidate in &run.candidates {
+        candidate_report(set, candidate, run.is_whole, out)?;
+    }
+    let verdicts: usize = run.candidates.iter().map(|candidate| candidate.results.len()).sum();
+    let seconds: f64 = run.candidates.iter().map(|candidate| candidate.elapsed.as_secs_f64()).sum();
+    let rate = if seconds > 0.0 { verdicts as f64 / seconds } else { 0.0 };
+    writeln!(
+        out,
+        "{} in {seconds:.1} s ({rate:.0} per second), probe seed {}",
+        counted(verdicts, "verdict"),
+        run.seed
+    )?;
+    if !MEMORY_IS_WATCHED {
+        writeln!(out, "Resident memory is not watched on this system; only the time of a worker is bounded.")?;
+    }
+    Ok(())
+}
+
+fn candidate_report(set: &VectorSet, run: &CandidateRun, is_whole: bool, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{BOLD}{}{BOLD:#}", title(run))?;
+    if let Some(broken) = &run.broken {
+        writeln!(
+            out,
+            "  {BAD}adapter broken{BAD:#}: it was to {}; {}",
+            broken.probe,
+            printable(&broken.answered, 400)
+        )?;
+        let last = broken.stderr.lines().rev().find(|line| !line.trim().is_empty());
+        if let Some(line) = last {
+            writeln!(out, "  its last line on standard error: {}", printable(line, 200))?;
+        }
+    }
+    table(run, out)?;
+    for (profile, why) in &run.not_scored {
+        writeln!(out, "  {FAINT}{profile:<9} not scored: {why}{FAINT:#}")?;
+    }
+    failures(set, run, out)?;
+    mismatches(run, out)?;
+    let unobserved = Totals::of(run.results.iter()).unobserved;
+    if unobserved > 0 {
+        writeln!(out, "  {unobserved} expected values were not compared: this candidate does not observe them.")?;
+    }
+    for profile in Profile::ALL {
+        if run.results.iter().any(|scored| scored.profile == profile) {
+            let conclusion = conclude(run, profile, is_whole);
+            let style = match conclusion.conforms {
+                Some(true) => GOOD,
+                Some(false) => BAD,
+                None => SO_SO,
+            };
+            writeln!(out, "  {style}{}{style:#}", conclusion.sentence)?;
+        }
+    }
+    writeln!(out)
+}
+
+fn table(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
+    if run.results.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "  {FAINT}profile   passed  failed  contested  unsupported  died  known  preferred{FAINT:#}")?;
+    for profile in Profile::ALL {
+        let results = || run.results.iter().filter(move |scored| scored.profile == profile);
+        if results().next().is_none() {
+            continue;
+        }
+        let t = Totals::of(results());
+        let red = |count: usize| if count > 0 { BAD } else { Style::new() };
+        let (failed, died) = (red(t.failed), red(t.died));
+        writeln!(
+            out,
+            "  {:<9} {:>6}  {failed}{:>6}{failed:#}  {:>9}  {:>11}  {died}{:>4}{died:#}  {:>5}  {:>9}",
+            profile.name(),
+            t.passed,
+            t.failed,
+            t.contested,
+            t.unsupported,
+            t.died,
+            t.known,
+            format!("{}/{}", t.preferred, t.preferable),
+        )?;
+    }
+    Ok(())
+}
+
+fn failures(set: &VectorSet, run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
+    let is_bad = |scored: &&Scored| matches!(scored.verdict.outcome, Outcome::Failed | Outcome::Died);
+    let bad: Vec<&Scored> = run.results.iter().filter(is_bad).collect();
+    for scored in bad.iter().take(SHOWN_FAILURES) {
+        failure(set, scored, out)?;
+    }
+    if bad.len() > SHOWN_FAILURES {
+        let rest = counted(bad.len() - SHOWN_FAILURES, "more failure");
+        writeln!(out, "  and {rest}; --report json=FILE has them all")?;
+    }
+    Ok(())
+}
+
+fn failure(set: &VectorSet, scored: &Scored, out: &mut dyn Write) -> io::Result<()> {
+    let verdict = &scored.verdict;
+    let word = verdict.fault.map_or("", |fault| fault.name());
+    writeln!(out, "  {BAD}{word}{BAD:#} {BOLD}{}{BOLD:#} ({})", scored.id, scored.profile)?;
+    let step = verdict.step.as_deref().map(|step| format!("{step}: ")).unwrap_or_default();
+    writeln!(out, "      {step}expected {}, got {}", verdict.expected, verdict.actual)?;
+    let Some(vector) = scored.vector.map(|at| &set.vectors[at]) else { return Ok(()) };
+    let rules: Vec<&str> = vector.rules.iter().map(|rule| rule.id()).take(3).collect();
+    let place = match fault_place(set, vector) {
+        Some((offset, Some(field))) => format!(", byte {offset} ({field})"),
+        Some((offset, None)) => format!(", byte {offset}"),
+        None => String::new(),
+    };
+    writeln!(out, "      {}{place}", rules.join(", "))?;
+    if verdict.rule.is_some() || verdict.offset.is_some() {
+        let rule = verdict.rule.as_deref().map_or_else(|| "no rule".to_owned(), |rule| printable(rule, 80));
+        let offset = verdict.offset.map(|offset| format!(" at byte {offset}")).unwrap_or_default();
+        writeln!(out, "      it named {rule}{offset}")?;
+    }
+    writeln!(out, "      {FAINT}{}{FAINT:#}", vector.why)
+}
+
+fn mismatches(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
+    if run.mismatches.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "  {BAD}The list of known failures is not true any more:{BAD:#}")?;
+    for mismatch in run.mismatches.iter().take(SHOWN_MISMATCHES) {
+        writeln!(out, "    {} {}", mismatch.id, mismatch.problem)?;
+    }
+    if run.mismatches.len() > SHOWN_MISMATCHES {
+        writeln!(out, "    and {} more", run.mismatches.len() - SHOWN_MISMATCHES)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,171 @@
+//! Replays vectors on a candidate and judges the answers. One lane is one instance of the candidate.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::thread;
+
+use hurray_adapter::{Hello, Step};
+
+use super::{Files, Progress, Scored, Task};
+use crate::candidates::{Prepared, SourceWay};
+use crate::profile::Profile;
+use crate::transport::{Broken, Cause, Job, JobSource, Trace, Transport};
+use crate::vector::{Class, Vector, VectorSet};
+use crate::verdict::{Fault, Verdict, judge_reader, judge_validate, reader_script, validate_script};
+
+/// What all lanes of one candidate share.
+pub(super) struct Lanes<'a> {
+    set: &'a VectorSet,
+    files: &'a Files,
+    candidate: &'a Prepared,
+    restarts_left: Arc<AtomicU32>,
+}
+
+impl<'a> Lanes<'a> {
+    pub(super) fn new(set: &'a VectorSet, files: &'a Files, candidate: &'a Prepared) -> Self {
+        let restarts_left = Arc::new(AtomicU32::new(candidate.start.restart_count()));
+        Lanes { set, files, candidate, restarts_left }
+    }
+
+    /// One more instance.
+    ///
+    /// # Errors
+    /// It does not start.
+    pub(super) fn start(&self) -> Result<Box<dyn Transport>, Broken> {
+        self.candidate.start.start(&self.restarts_left)
+    }
+
+    /// Replays the tasks, lane n taking every task whose position is n modulo the number of lanes, so that the same
+    /// vectors meet the same instance in every run.
+    pub(super) fn replay(
+        &self,
+        first: Box<dyn Transport>,
+        tasks: &[Task],
+        lane_count: usize,
+        progress: &dyn Progress,
+    ) -> (Vec<Scored>, Option<Broken>) {
+        let lane_count = lane_count.clamp(1, tasks.len().max(1));
+        thread::scope(|scope| {
+            let others: Vec<_> = (1..lane_count)
+                .map(|lane| {
+                    scope.spawn(move || match self.start() {
+                        Ok(transport) => self.lane(transport, tasks, lane, lane_count, progress),
+                        Err(broken) => self.not_run(tasks, lane, lane_count, broken),
+                    })
+                })
+                .collect();
+            let (mut judged, mut broken) = self.lane(first, tasks, 0, lane_count, progress);
+            for lane in others {
+                // A lane catches what a candidate does; should it fail itself, its tasks are missing, never passed.
+                if let Ok((more, why)) = lane.join() {
+                    judged.extend(more);
+                    broken = broken.or(why);
+                }
+            }
+            (judged, broken)
+        })
+    }
+
+    fn lane(
+        &self,
+        mut transport: Box<dyn Transport>,
+        tasks: &[Task],
+        lane: usize,
+        lane_count: usize,
+        progress: &dyn Progress,
+    ) -> (Vec<Scored>, Option<Broken>) {
+        let hello = transport.hello().clone();
+        let mut judged = Vec::new();
+        for task in tasks.iter().skip(lane).step_by(lane_count) {
+            judged.push(self.judge(transport.as_mut(), &hello, *task));
+            progress.advance();
+        }
+        let broken = transport.broken().cloned();
+        (judged, broken)
+    }
+
+    fn not_run(&self, tasks: &[Task], lane: usize, lanes: usize, broken: Broken) -> (Vec<Scored>, Option<Broken>) {
+        let cause = Cause::NotRun(broken.answered.clone());
+        let scored = |task: &Task| self.scored(*task, Verdict::died(&cause, ""));
+        (tasks.iter().skip(lane).step_by(lanes).map(scored).collect(), Some(broken))
+    }
+
+    fn scored(&self, task: Task, verdict: Verdict) -> Scored {
+        let vector = &self.set.vectors[task.vector];
+        let class = match (task.profile, vector.class) {
+            // `validate` has to name every broken MUST, contested or not (R1).
+            (Profile::Validate, Class::Contested) => Class::Decided,
+            (_, class) => class,
+        };
+        Scored { id: vector.id.clone(), profile: task.profile, class, verdict, vector: Some(task.vector) }
+    }
+
+    fn judge(&self, transport: &mut dyn Transport, hello: &Hello, task: Task) -> Scored {
+        let vector = &self.set.vectors[task.vector];
+        let path = self.files.path(self.set, task.vector);
+        let verdict = match source(vector, path, hello, self.candidate.source, task.profile) {
+            Ok(source) => judge_on(transport, vector, hello, source, task.profile),
+            Err(cause) => Verdict::died(&cause, ""),
+        };
+        self.scored(task, verdict)
+    }
+}
+
+/// How the file is handed over: as a path where both are offered, since that is what most people use.
+fn source<'a>(
+    vector: &'a Vector,
+    path: Option<&'a Path>,
+    hello: &Hello,
+    wanted: Option<SourceWay>,
+    profile: Profile,
+) -> Result<JobSource<'a>, Cause> {
+    let takes = |way: SourceWay| hello.source.iter().any(|source| source == way.name());
+    let way = match wanted {
+        _ if profile == Profile::Io => SourceWay::Served,
+        Some(way) if takes(way) => way,
+        _ if takes(SourceWay::Path) || !takes(SourceWay::Served) => SourceWay::Path,
+        _ => SourceWay::Served,
+    };
+    match (way, path) {
+        (SourceWay::Served, _) => Ok(JobSource::Served(&vector.bytes)),
+        (SourceWay::Path, Some(path)) => Ok(JobSource::Path(path, vector.bytes.len() as u64)),
+        (SourceWay::Path, None) => {
+            Err(Cause::NotRun("its file could not be written; is there room for it?".to_owned()))
+        }
+    }
+}
+
+/// Runs one vector in one profile over `source` and judges it.
+pub(crate) fn judge_on(
+    transport: &mut dyn Transport,
+    vector: &Vector,
+    hello: &Hello,
+    source: JobSource<'_>,
+    profile: Profile,
+) -> Verdict {
+    let steps: Vec<Step> = match profile {
+        Profile::Validate => validate_script(),
+        _ => reader_script(vector, hello),
+    };
+    let asked = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
+    let ran = transport.run(&Job { source, steps: asked });
+    match &ran.end {
+        Err(death) => Verdict::died(&death.cause, "an answer"),
+        Ok(results) => match (profile, steps.first(), results.first()) {
+            (Profile::Validate, Some(step), Some(result)) => judge_validate(vector, hello, step, result),
+            (Profile::Io, ..) => judge_ranges(&ran.trace, judge_reader(vector, hello, &steps, results)),
+            _ => judge_reader(vector, hello, &steps, results),
+        },
+    }
+}
+
+/// Under the I/O contract no range lies outside the file, and none is empty (R74).
+fn judge_ranges(trace: &Trace, verdict: Verdict) -> Verdict {
+    if verdict.fault.is_some() || trace.outside_count + trace.empty_count == 0 {
+        return verdict;
+    }
+    let (outside, empty) = (trace.outside_count, trace.empty_count);
+    let actual = format!("{outside} of {} ranges outside, {empty} empty", trace.range_count);
+    Verdict::bad(Fault::Range, None, "ranges within the file, none empty", actual)
+}

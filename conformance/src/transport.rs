@@ -1,0 +1,178 @@
+//! How a script reaches a candidate: one trait over a supervised process and over this process.
+//!
+//! Owns what a job is and how it can end. Knows no vector and no expectation.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hurray_adapter::{Hello, StepResult};
+use serde_json::Value;
+
+mod in_process;
+
+pub use in_process::InProcess;
+
+/// Ranges of one trace that are kept; the rest is only counted.
+const KEPT_RANGES: usize = 4096;
+
+/// One script over one source.
+pub struct Job<'a> {
+    /// Where the bytes are.
+    pub source: JobSource<'a>,
+    /// What to do, in order.
+    pub steps: Vec<Value>,
+}
+
+/// Where the bytes of a job are.
+pub enum JobSource<'a> {
+    /// A file on disk of that many bytes.
+    Path(&'a Path, u64),
+    /// Ranges, asked for one by one.
+    Served(&'a Arc<[u8]>),
+    /// Every range asked for ends in a transport error; the source claims that many bytes.
+    Failing(u64),
+}
+
+impl JobSource<'_> {
+    /// Size of the file, in bytes.
+    pub fn size(&self) -> u64 {
+        match self {
+            JobSource::Path(_, size) | JobSource::Failing(size) => *size,
+            JobSource::Served(bytes) => bytes.len() as u64,
+        }
+    }
+}
+
+/// How a job went.
+#[derive(Debug)]
+pub struct Ran {
+    /// One result per step, or the candidate's end.
+    pub end: Result<Vec<StepResult>, Death>,
+    /// What was asked of a served source.
+    pub trace: Trace,
+}
+
+/// The ranges asked of a served source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// Offset and length of each range, in the order asked; the first few thousand.
+    pub ranges: Vec<(u64, u64)>,
+    /// How many ranges were asked for.
+    pub range_count: u64,
+    /// Bytes handed over.
+    pub served_len: u64,
+    /// Ranges that do not lie in the file.
+    pub outside_count: u64,
+    /// Ranges of no bytes.
+    pub empty_count: u64,
+}
+
+impl Trace {
+    /// Notes one range over a file of `size` bytes.
+    pub(crate) fn note(&mut self, offset: u64, len: u64, size: u64) {
+        self.range_count += 1;
+        if self.ranges.len() < KEPT_RANGES {
+            self.ranges.push((offset, len));
+        }
+        if len == 0 {
+            self.empty_count += 1;
+        }
+        if offset.checked_add(len).is_none_or(|end| end > size) {
+            self.outside_count += 1;
+        }
+    }
+}
+
+/// The end of a candidate in place of an answer. It belongs to the job in flight.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Death {
+    /// What ended it.
+    pub cause: Cause,
+    /// The last of its standard error, for people.
+    pub stderr: String,
+}
+
+/// What ended a candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    /// A signal.
+    Signal(i32),
+    /// It ended by itself, with that exit code.
+    Exit(i32),
+    /// It panicked inside this process.
+    Panicked(String),
+    /// No answer within that time.
+    TimedOut(Duration),
+    /// Resident memory beyond the cap of that many bytes.
+    OutOfMemory(u64),
+    /// What it wrote is not of the protocol.
+    Junk(String),
+    /// It was not asked, because it could not be started again.
+    NotRun(String),
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::Signal(signal) => write!(f, "killed by signal {signal}"),
+            Cause::Exit(code) => write!(f, "ended with exit code {code} in place of an answer"),
+            Cause::Panicked(message) => write!(f, "panicked: {message}"),
+            Cause::TimedOut(limit) => write!(f, "no answer within {:.1} s", limit.as_secs_f64()),
+            Cause::OutOfMemory(cap) => write!(f, "more than {} MiB of memory", cap >> 20),
+            Cause::Junk(what) => write!(f, "not of the protocol: {what}"),
+            Cause::NotRun(why) => write!(f, "not run: {why}"),
+        }
+    }
+}
+
+/// An adapter that cannot be judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Broken {
+    /// What it was asked to do.
+    pub probe: String,
+    /// What it did.
+    pub answered: String,
+    /// The last of its standard error, for people.
+    pub stderr: String,
+}
+
+/// Something that runs scripts.
+pub trait Transport {
+    /// What the candidate said of itself.
+    fn hello(&self) -> &Hello;
+
+    /// Runs one script. Never panics and never hangs, whatever the candidate does.
+    fn run(&mut self, job: &Job<'_>) -> Ran;
+
+    /// Set once the candidate cannot be started any more; every later job is [`Cause::NotRun`].
+    fn broken(&self) -> Option<&Broken> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Trace;
+
+    #[test]
+    fn a_trace_counts_what_lies_outside() {
+        let mut trace = Trace::default();
+        trace.note(0, 10, 10);
+        trace.note(10, 1, 10);
+        trace.note(u64::MAX, 2, 10);
+        trace.note(4, 0, 10);
+        assert_eq!((trace.range_count, trace.outside_count, trace.empty_count), (4, 2, 1));
+    }
+
+    #[test]
+    fn a_trace_is_bounded() {
+        let mut trace = Trace::default();
+        for _ in 0..super::KEPT_RANGES + 5 {
+            trace.note(0, 1, 1);
+        }
+        assert_eq!(trace.ranges.len(), super::KEPT_RANGES);
+        assert_eq!(trace.range_count, super::KEPT_RANGES as u64 + 5);
+    }
+}

@@ -1,0 +1,133 @@
+//! Each group of an observation: seen rightly, seen wrongly, left out.
+
+use hurray_adapter::{I64, U64};
+use serde_json::json;
+
+use super::*;
+
+fn hello(observes: &[&str]) -> Hello {
+    serde_json::from_value(json!({"protocol": [1, 1], "name": "x", "version": "1", "observes": observes}))
+        .expect("a hello")
+}
+
+fn tensor() -> TensorObservation {
+    TensorObservation {
+        version: Some([1, 0]),
+        element_type: Some("float32".to_owned()),
+        layout: Some("row_major".to_owned()),
+        shape: Some(vec![U64(3), U64(4)]),
+        byte_offset: Some(U64(0)),
+        strides: None,
+        handles: Some(vec![HandleObservation { alignment: Some(64), ..HandleObservation::default() }]),
+    }
+}
+
+#[test]
+fn a_wrong_shape_is_named() {
+    let hello = hello(&["tensors"]);
+    let mut seen = tensor();
+    seen.shape = Some(vec![U64(4), U64(3)]);
+    let found = Comparison::new(&hello).tensor(&"a".into(), &tensor(), Some(&seen)).expect_err("a difference");
+    assert_eq!(found.what, "a: shape");
+    assert_eq!((found.expected.as_str(), found.actual.as_str()), (r#"["3","4"]"#, r#"["4","3"]"#));
+}
+
+#[test]
+fn a_declared_group_that_is_left_out_is_wrong() {
+    let name = Text::from("a");
+    for (group, what) in
+        [("tensors", "a: type"), ("handles", "a: buffer handles"), ("descriptor_version", "a: descriptor version")]
+    {
+        let hello = hello(&[group]);
+        let found = Comparison::new(&hello).tensor(&name, &tensor(), None).expect_err(group);
+        assert_eq!(found.what, what);
+    }
+}
+
+#[test]
+fn a_single_field_that_is_left_out_is_counted() {
+    let hello = hello(&["tensors", "handles"]);
+    let mut comparison = Comparison::new(&hello);
+    let seen = TensorObservation { byte_offset: None, ..tensor() };
+    comparison.tensor(&"a".into(), &tensor(), Some(&seen)).expect("no difference");
+    assert_eq!((comparison.compared_count, comparison.unobserved_count), (4, 1));
+}
+
+#[test]
+fn what_is_not_declared_is_not_compared() {
+    let hello = hello(&[]);
+    let mut comparison = Comparison::new(&hello);
+    let seen = TensorObservation { shape: Some(Vec::new()), ..tensor() };
+    comparison.tensor(&"a".into(), &tensor(), Some(&seen)).expect("nothing compared");
+    assert_eq!((comparison.compared_count, comparison.unobserved_count), (0, 2));
+}
+
+#[test]
+fn buffers_are_compared_by_length_digest_and_memory() {
+    let hello = hello(&["payload", "memory_alignment"]);
+    let name = Text::from("a");
+    let (wanted, handles) = (vec![BufferObservation::of(b"abcd")], tensor().handles);
+    let seen = |bytes: &[u8], alignment| {
+        let alignment = Some(U64(alignment));
+        vec![BufferObservation { memory_alignment: alignment, ..BufferObservation::of(bytes) }]
+    };
+    let mut comparison = Comparison::new(&hello);
+    let mut end = |seen| comparison.buffers(&name, Some(&wanted), handles.as_ref(), Some(&seen));
+    assert!(end(seen(b"abcd", 64)).is_ok());
+    assert_eq!(end(seen(b"abc", 64)).expect_err("short").what, "a: buffer 0: length");
+    assert_eq!(end(seen(b"abce", 64)).expect_err("other").what, "a: buffer 0: sha256");
+    assert_eq!(end(seen(b"abcd", 32)).expect_err("loose").what, "a: buffer 0: memory alignment");
+    assert_eq!(end(Vec::new()).expect_err("none").what, "a: buffers");
+}
+
+#[test]
+fn key_values_are_compared_by_key_in_any_order() {
+    let hello = hello(&["kv"]);
+    let entry = |key: &str, value| KvEntry { key: key.into(), value };
+    let array = |element: Option<&str>| KvValue::Array { element: element.map(str::to_owned), items: Vec::new() };
+    let wanted = vec![entry("a", KvValue::Int64(I64(1))), entry("b", array(Some("bool")))];
+    let mut comparison = Comparison::new(&hello);
+    let mut end = |seen: Vec<KvEntry>| comparison.kv(Some(&wanted), Some(&seen));
+    assert!(end(vec![entry("b", array(None)), entry("a", KvValue::Int64(I64(1)))]).is_ok());
+    let found = end(vec![entry("b", array(Some("bytes"))), entry("a", KvValue::Int64(I64(1)))]);
+    assert_eq!(found.expect_err("another element type").what, "key b");
+    assert_eq!(end(vec![entry("a", KvValue::Uint64(U64(1)))]).expect_err("another type").what, "key a");
+    assert_eq!(end(wanted[..1].to_vec()).expect_err("one is missing").what, "key-value entries");
+    assert_eq!(comparison.kv(Some(&wanted), None).expect_err("nothing").actual, r#""nothing""#);
+}
+
+#[test]
+fn an_integer_without_its_type_is_compared_by_value() {
+    let hello = hello(&["kv"]);
+    let entry = |value| vec![KvEntry { key: "a".into(), value }];
+    let mut comparison = Comparison::new(&hello);
+    let mut is_same = |wanted, seen: &str| {
+        comparison.kv(Some(&entry(wanted)), Some(&entry(KvValue::Integer(seen.to_owned())))).is_ok()
+    };
+    assert!(is_same(KvValue::Int64(I64(-1)), "-1") && is_same(KvValue::Uint64(U64(u64::MAX)), "18446744073709551615"));
+    assert!(!is_same(KvValue::Int64(I64(-1)), "18446744073709551615") && !is_same(KvValue::Bool(true), "1"));
+}
+
+#[test]
+fn names_are_a_set_without_repetition() {
+    let hello = hello(&[]);
+    let mut comparison = Comparison::new(&hello);
+    let wanted = [Text::from("a"), Text::from("b")];
+    assert!(comparison.names(&wanted, Some(&vec!["b".into(), "a".into()])).is_ok());
+    assert!(comparison.names(&wanted, Some(&vec!["a".into(), "a".into(), "b".into()])).is_err());
+    assert!(comparison.names(&wanted, None).is_err());
+}
+
+#[test]
+fn a_header_is_compared_where_it_is_observed() {
+    let wanted = ContainerObservation { flags: Some(4), ..ContainerObservation::default() };
+    let seen = ContainerObservation { flags: Some(5), ..ContainerObservation::default() };
+    let observer = hello(&["container"]);
+    let found = Comparison::new(&observer).container(Some(&wanted), Some(&seen)).expect_err("other flags");
+    assert_eq!(found.what, "file_flags");
+    assert!(Comparison::new(&observer).container(Some(&wanted), None).is_err());
+    let blind = hello(&[]);
+    let mut comparison = Comparison::new(&blind);
+    assert!(comparison.container(Some(&wanted), Some(&seen)).is_ok());
+    assert_eq!(comparison.unobserved_count, 1);
+}

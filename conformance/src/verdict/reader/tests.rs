@@ -1,0 +1,299 @@
+//! Each way a reader script can end, on vectors made by hand.
+
+use hurray_adapter::{BufferObservation, KvEntry, KvValue, Name, Operation, TensorObservation, U64};
+use serde_json::json;
+
+use super::super::reader_script;
+use super::*;
+use crate::vector::{Class, ExpectValidate, Expected};
+
+/// A candidate that offers and observes everything that is asked here.
+fn hello() -> Hello {
+    serde_json::from_value(json!({
+        "protocol": [1, 1], "name": "x", "version": "1",
+        "operations": ["open", "list", "kv", "describe", "read"],
+        "types": ["float32"], "layouts": ["row_major"], "io_contract": true,
+        "observes": ["tensors", "kv", "payload"],
+    }))
+    .expect("a hello")
+}
+
+fn tensor(name: &str) -> ExpectedTensor {
+    ExpectedTensor {
+        name: name.into(),
+        tensor: TensorObservation {
+            element_type: Some("float32".to_owned()),
+            layout: Some("row_major".to_owned()),
+            shape: Some(vec![U64(1)]),
+            ..TensorObservation::default()
+        },
+        buffers: Some(vec![BufferObservation::of(b"abcd")]),
+    }
+}
+
+/// Tensors `a` and `b`, one key-value entry, and a name that is not there.
+fn vector(expect: Expect) -> Vector {
+    Vector {
+        id: "x/y/z".to_owned(),
+        base: "x".to_owned(),
+        class: Class::Explicit,
+        rules: vec![Rule::ContainerHeaderMagicReject],
+        then: Vec::new(),
+        then_because: Vec::new(),
+        expect,
+        near: None,
+        validate: ExpectValidate::Any,
+        needs: vec!["type:float32".to_owned(), "layout:row_major".to_owned()],
+        tags: Vec::new(),
+        observe: Expected {
+            container: None,
+            tensors: vec![tensor("a"), tensor("b")],
+            kv: Some(vec![KvEntry { key: "k".into(), value: KvValue::Bool(true) }]),
+        },
+        absent: vec!["c".into()],
+        why: String::new(),
+        spec_silent: None,
+        edits_because: None,
+        source: String::new(),
+        bytes: Vec::new().into(),
+        labels: Vec::new(),
+    }
+}
+
+fn reject(due: Due) -> Vector {
+    vector(Expect::Reject { due })
+}
+
+fn either(due: Due, prefer_accept: bool) -> Vector {
+    vector(Expect::Either { due, prefer_accept })
+}
+
+fn rejection() -> StepResult {
+    StepResult::Reject { rule: None, offset: Some(U64(7)), message: "no".to_owned() }
+}
+
+/// What a right reader answers to a step of a file without fault.
+fn right(vector: &Vector, step: &Step) -> StepResult {
+    let expected = &vector.observe;
+    let mut seen = Observed::default();
+    match step {
+        Step::List(_) => seen.names = Some(expected.tensors.iter().map(|tensor| tensor.name.clone()).collect()),
+        Step::Kv(_) => seen.kv = expected.kv.clone(),
+        Step::Describe(named) | Step::Read(named) => {
+            let Some(tensor) = expected.tensors.iter().find(|tensor| tensor.name == named.name) else {
+                return StepResult::NotFound {};
+            };
+            seen.tensor = Some(tensor.tensor.clone());
+            seen.buffers = tensor.buffers.clone();
+        }
+        _ => {}
+    }
+    StepResult::Ok(seen)
+}
+
+/// Judges a reader that is right but for the steps that `change` answers.
+fn judge_with(vector: &Vector, hello: &Hello, change: impl Fn(&str) -> Option<StepResult>) -> Verdict {
+    let steps = reader_script(vector, hello);
+    let answer = |step| change(&step_text(step)).unwrap_or_else(|| right(vector, step));
+    let results: Vec<StepResult> = steps.iter().map(answer).collect();
+    judge_reader(vector, hello, &steps, &results)
+}
+
+/// As [`judge_with`], one answer at every step whose text begins with one of the given.
+fn judge(vector: &Vector, steps: &[&str], result: StepResult) -> Verdict {
+    judge_with(vector, &hello(), |text| steps.iter().any(|step| text.starts_with(step)).then(|| result.clone()))
+}
+
+fn end(vector: &Vector, steps: &[&str], result: StepResult) -> (Outcome, Option<Fault>) {
+    let verdict = judge(vector, steps, result);
+    (verdict.outcome, verdict.fault)
+}
+
+const PASSED: (Outcome, Option<Fault>) = (Outcome::Passed, None);
+
+fn failed(fault: Fault) -> (Outcome, Option<Fault>) {
+    (Outcome::Failed, Some(fault))
+}
+
+#[test]
+fn a_good_file_has_to_be_read_wholly() {
+    let good = vector(Expect::Accept);
+    assert_eq!(end(&good, &[], rejection()), PASSED);
+    for step in ["open", "list", "kv", "describe a", "read b"] {
+        assert_eq!(end(&good, &[step], rejection()), failed(Fault::Rejected), "{step}");
+    }
+    let said = judge(&good, &["describe a"], rejection());
+    assert_eq!((said.step.as_deref(), said.offset), (Some("describe a"), Some(7)));
+}
+
+#[test]
+fn every_other_answer_has_its_own_fault() {
+    let good = vector(Expect::Accept);
+    let text = || String::new();
+    for (answer, fault) in [
+        (StepResult::NotFound {}, Fault::NotFound),
+        (StepResult::Refused { message: text() }, Fault::Refused),
+        (StepResult::Limit { message: text() }, Fault::Limit),
+        (StepResult::Io { kind: text() }, Fault::Io),
+        (StepResult::Unsupported {}, Fault::Unsupported),
+        (StepResult::Error { message: text() }, Fault::Error),
+    ] {
+        assert_eq!(end(&good, &["describe a"], answer.clone()), failed(fault));
+        // None of them is a rejection either.
+        assert_eq!(end(&reject(Due::Open), &["open"], answer), failed(fault));
+    }
+}
+
+#[test]
+fn wrong_observations_are_wrong() {
+    let good = vector(Expect::Accept);
+    assert_eq!(end(&good, &["kv"], StepResult::Ok(Observed::default())), failed(Fault::Wrong));
+    assert_eq!(end(&good, &["list"], StepResult::Ok(Observed::default())), failed(Fault::Wrong));
+    assert_eq!(end(&good, &["read a"], StepResult::Ok(Observed::default())), failed(Fault::Wrong));
+    let said = judge(&good, &["read c"], right(&good, &Step::Read(Name { name: "a".into() })));
+    assert_eq!((said.fault, said.expected.as_str()), (Some(Fault::Wrong), "not_found"));
+    assert_eq!(end(&either(Due::Open, true), &["kv"], StepResult::Ok(Observed::default())), failed(Fault::Wrong));
+}
+
+#[test]
+fn a_broken_container_has_to_be_rejected_at_open() {
+    let bad = reject(Due::Open);
+    assert_eq!(end(&bad, &["open", "list", "kv", "describe", "read"], rejection()), PASSED);
+    assert_eq!(end(&bad, &[], rejection()), failed(Fault::Accepted));
+    assert_eq!(end(&bad, &["read"], rejection()), failed(Fault::Late));
+}
+
+#[test]
+fn a_rejection_may_come_early_but_not_late() {
+    let bad = reject(Due::Describe("a".into()));
+    assert_eq!(end(&bad, &["open"], rejection()), PASSED);
+    assert_eq!(end(&bad, &["describe a", "read a"], rejection()), PASSED);
+    assert_eq!(end(&bad, &["read a"], rejection()), failed(Fault::Late));
+    assert_eq!(end(&bad, &["kv"], rejection()), failed(Fault::Rejected));
+    assert_eq!(end(&bad, &["describe b"], rejection()), failed(Fault::Rejected));
+    let bad = reject(Due::Read("a".into()));
+    assert_eq!(end(&bad, &["describe a", "read a"], rejection()), PASSED);
+    assert_eq!(end(&bad, &["read a"], rejection()), PASSED);
+    assert_eq!(end(&bad, &["describe a"], rejection()), failed(Fault::Accepted));
+    let bad = reject(Due::Kv);
+    assert_eq!(end(&bad, &["kv"], rejection()), PASSED);
+    assert_eq!(end(&bad, &["open"], rejection()), PASSED);
+    assert_eq!(end(&bad, &["read a"], rejection()), failed(Fault::Accepted));
+}
+
+#[test]
+fn the_tensor_at_fault_is_not_compared_and_the_others_are() {
+    let bad = reject(Due::Read("a".into()));
+    let blank = |steps: &'static [&'static str]| {
+        judge_with(&bad, &hello(), move |text| match text {
+            "read a" => Some(rejection()),
+            text if steps.contains(&text) => Some(StepResult::Ok(Observed::default())),
+            _ => None,
+        })
+    };
+    assert_eq!(blank(&["describe a"]).outcome, Outcome::Passed);
+    assert_eq!(blank(&["describe b"]).fault, Some(Fault::Wrong));
+}
+
+#[test]
+fn others_may_be_lost_only_without_the_io_contract() {
+    let bad = reject(Due::Describe("a".into()));
+    let lost = ["describe a", "read a", "describe b", "read b"];
+    assert_eq!(end(&bad, &lost, rejection()), failed(Fault::Rejected));
+    let loose = Hello { io_contract: false, ..hello() };
+    let said = judge_with(&bad, &loose, |text| lost.contains(&text).then(rejection));
+    assert_eq!((said.outcome, said.strict), (Outcome::Contested, Some(false)));
+    // Lost before anything failed is plainly rejected.
+    let said = judge_with(&reject(Due::Describe("b".into())), &loose, |text| lost.contains(&text).then(rejection));
+    assert_eq!(said.fault, Some(Fault::Rejected));
+}
+
+#[test]
+fn contested_files_pass_either_way_and_the_preference_is_kept() {
+    for prefer_accept in [true, false] {
+        let contested = either(Due::Open, prefer_accept);
+        let accepted = judge(&contested, &[], rejection());
+        let rejected = judge(&contested, &["open"], rejection());
+        assert_eq!((accepted.outcome, accepted.strict), (Outcome::Contested, Some(prefer_accept)));
+        assert_eq!((rejected.outcome, rejected.strict), (Outcome::Contested, Some(!prefer_accept)));
+        assert_eq!(end(&contested, &["describe a"], StepResult::NotFound {}), failed(Fault::NotFound));
+    }
+    assert_eq!(end(&either(Due::Describe("a".into()), true), &["describe b"], rejection()), failed(Fault::Rejected));
+}
+
+#[test]
+fn a_reason_counts_where_rules_are_named() {
+    let names = |rule: Option<&str>| {
+        let mut hello = hello();
+        hello.observes.push("rules".to_owned());
+        let result = StepResult::Reject { rule: rule.map(str::to_owned), offset: None, message: String::new() };
+        judge_with(&reject(Due::Open), &hello, |text| (text == "open").then(|| result.clone())).fault
+    };
+    assert_eq!(names(Some("container.header.magic-reject")), None);
+    assert_eq!(names(Some("container.header.magic")), None, "its twin");
+    assert_eq!(names(Some("container.trailer.magic-reject")), Some(Fault::WrongRule));
+    assert_eq!(names(Some("no.such.rule")), Some(Fault::WrongRule));
+    assert_eq!(names(None), Some(Fault::WrongRule));
+}
+
+#[test]
+fn what_is_not_declared_must_not_be_misread() {
+    let poor = Hello { types: Vec::new(), ..hello() };
+    let tensors = ["describe a", "read a", "describe b", "read b"];
+    let with = |result: StepResult| {
+        judge_with(&vector(Expect::Accept), &poor, |text| tensors.contains(&text).then(|| result.clone()))
+    };
+    assert_eq!(with(rejection()).outcome, Outcome::Unsupported);
+    assert_eq!(with(StepResult::Unsupported {}).outcome, Outcome::Unsupported);
+    assert_eq!(with(StepResult::Ok(Observed::default())).fault, Some(Fault::Wrong));
+    let bad = reject(Due::Describe("a".into()));
+    let accepts = judge_with(&bad, &poor, |_| None);
+    assert_eq!(accepts.fault, Some(Fault::Accepted));
+}
+
+#[test]
+fn an_operation_that_is_not_offered_is_not_asked_and_not_passed() {
+    let no_kv = Hello { operations: vec!["list".to_owned(), "describe".to_owned(), "read".to_owned()], ..hello() };
+    assert!(reader_script(&vector(Expect::Accept), &no_kv).iter().all(|step| step.operation() != "kv"));
+    assert_eq!(judge_with(&vector(Expect::Accept), &no_kv, |_| None).outcome, Outcome::Unsupported);
+    assert_eq!(judge_with(&reject(Due::Kv), &no_kv, |_| None).outcome, Outcome::Unsupported);
+    let read_only = Hello { operations: vec!["read".to_owned()], ..hello() };
+    let bad = reject(Due::Describe("a".into()));
+    assert_eq!(judge_with(&bad, &read_only, |text| (text == "read a").then(rejection)).outcome, Outcome::Passed);
+}
+
+#[test]
+fn who_observes_nothing_passes_no_good_file() {
+    let blind = Hello { observes: Vec::new(), ..hello() };
+    let said = judge_with(&vector(Expect::Accept), &blind, |_| None);
+    assert_eq!((said.outcome, said.compared_count), (Outcome::Unsupported, 0));
+    assert!(said.unobserved_count > 0);
+}
+
+#[test]
+fn a_limit_is_allowed_only_where_a_tag_says_so() {
+    let limit = || StepResult::Limit { message: String::new() };
+    let mut tagged = vector(Expect::Accept);
+    assert_eq!(end(&tagged, &["read a"], limit()), failed(Fault::Limit));
+    tagged.tags.push(LIMIT_OK.to_owned());
+    assert_eq!(end(&tagged, &["read a"], limit()), (Outcome::Unsupported, None));
+}
+
+#[test]
+fn loading_everything_has_to_reject_what_one_step_rejects() {
+    let mut hello = hello();
+    hello.operations.push("all".to_owned());
+    let bad = reject(Due::Read("a".into()));
+    let names = || StepResult::Ok(Observed { names: Some(vec!["a".into(), "b".into()]), ..Observed::default() });
+    let with = |all: StepResult| {
+        judge_with(&bad, &hello, |text| match text {
+            "read a" => Some(rejection()),
+            "all" => Some(all.clone()),
+            _ => None,
+        })
+    };
+    assert_eq!(with(rejection()).outcome, Outcome::Passed);
+    assert_eq!(with(names()).fault, Some(Fault::Accepted));
+    let script = reader_script(&bad, &hello);
+    assert_eq!(script.last(), Some(&Step::All(Operation {})));
+}

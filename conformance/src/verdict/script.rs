@@ -1,0 +1,46 @@
+//! Which steps a vector asks of a candidate. Sends nothing that the candidate did not declare, and no expectation.
+
+use hurray_adapter::{Hello, Name, Operation, Step, Text};
+
+use crate::vector::{Due, Expect, Vector};
+
+/// Whether the candidate offers an operation. `open` is always asked: without it there is nothing to judge.
+pub(super) fn offers(hello: &Hello, operation: &str) -> bool {
+    operation == "open" || hello.operations.iter().any(|offered| offered == operation)
+}
+
+/// The reader script: open, list, kv, describe and read every tensor, names that must not be found, and all at once.
+pub fn reader_script(vector: &Vector, hello: &Hello) -> Vec<Step> {
+    let mut steps = vec![Step::Open(Operation {}), Step::List(Operation {}), Step::Kv(Operation {})];
+    for name in tensor_names(vector).into_iter().chain(vector.absent.iter().cloned()) {
+        steps.push(Step::Describe(Name { name: name.clone() }));
+        steps.push(Step::Read(Name { name }));
+    }
+    steps.push(Step::All(Operation {}));
+    steps.retain(|step| offers(hello, step.operation()));
+    steps
+}
+
+/// The script of the profile `validate`.
+pub fn validate_script() -> Vec<Step> {
+    vec![Step::Validate(Operation {})]
+}
+
+/// Every tensor that is asked for: the expected ones, and the one at fault.
+fn tensor_names(vector: &Vector) -> Vec<Text> {
+    let mut names: Vec<Text> = vector.observe.tensors.iter().map(|tensor| tensor.name.clone()).collect();
+    if let Some(Due::Describe(name) | Due::Read(name)) = due(vector)
+        && !names.contains(name)
+    {
+        names.push(name.clone());
+    }
+    names
+}
+
+/// The step at which a rejection is due.
+pub(super) fn due(vector: &Vector) -> Option<&Due> {
+    match &vector.expect {
+        Expect::Accept => None,
+        Expect::Reject { due } | Expect::Either { due, .. } => Some(due),
+    }
+}

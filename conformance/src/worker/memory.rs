@@ -1,0 +1,103 @@
+//! Watches the resident memory of a worker and its children, and ends the process group that takes too much.
+//!
+//! The watch reads `/proc` and so exists on Linux only; elsewhere `WATCHED` is false and the report says so.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// Whether memory is watched on this system.
+pub(crate) const WATCHED: bool = cfg!(target_os = "linux");
+
+const PERIOD: Duration = Duration::from_millis(10);
+/// Processes of one worker that are looked at.
+const MOST_PROCESSES: usize = 64;
+
+/// A running watch; it ends when dropped.
+pub(super) struct Watch {
+    stop: Arc<AtomicBool>,
+    exceeded: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// Watches the process and its children until dropped.
+    pub(super) fn over(pid: Pid, cap_len: u64) -> Watch {
+        let watch = Watch { stop: Arc::default(), exceeded: Arc::default() };
+        limit_data(pid, cap_len);
+        if WATCHED {
+            let (stop, exceeded) = (Arc::clone(&watch.stop), Arc::clone(&watch.exceeded));
+            thread::spawn(move || {
+                while !stop.load(Ordering::SeqCst) {
+                    if resident_len(pid) > cap_len {
+                        exceeded.store(true, Ordering::SeqCst);
+                        // The group may be gone already; then there is nothing left to end.
+                        let _ = kill_process_group(pid, Signal::KILL);
+                        return;
+                    }
+                    thread::sleep(PERIOD);
+                }
+            });
+        }
+        watch
+    }
+
+    /// Whether the cap was exceeded and the group ended.
+    pub(super) fn exceeded(&self) -> bool {
+        self.exceeded.load(Ordering::SeqCst)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Lets the kernel refuse private memory beyond the cap, for what grows faster than the watch looks.
+#[cfg(target_os = "linux")]
+fn limit_data(pid: Pid, cap_len: u64) {
+    use rustix::process::{Resource, Rlimit, prlimit};
+    let limit = Rlimit { current: Some(cap_len), maximum: Some(cap_len) };
+    // Where the kernel does not allow this, the watch alone remains.
+    let _ = prlimit(Some(pid), Resource::Data, limit);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit_data(_pid: Pid, _cap_len: u64) {}
+
+/// Resident bytes of the process and its descendants; 0 for what has ended.
+fn resident_len(pid: Pid) -> u64 {
+    let mut pids = vec![pid.as_raw_nonzero().get()];
+    let mut next = 0;
+    let mut pages = 0_u64;
+    while next < pids.len() {
+        let pid = pids[next];
+        next += 1;
+        pages = pages.saturating_add(resident_pages(pid).unwrap_or(0));
+        let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+        pids.extend(children.split_whitespace().filter_map(|child| child.parse::<i32>().ok()));
+        pids.truncate(MOST_PROCESSES);
+    }
+    pages.saturating_mul(rustix::param::page_size() as u64)
+}
+
+fn resident_pages(pid: i32) -> Option<u64> {
+    let statm = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    statm.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_very_process_has_resident_memory() {
+        let here = rustix::process::getpid();
+        let before = resident_len(here);
+        let eaten = vec![1_u8; 64 << 20];
+        assert!(resident_len(here) >= before + (32 << 20), "{} bytes eaten unseen", eaten.len());
+    }
+}

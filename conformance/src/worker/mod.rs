@@ -1,0 +1,242 @@
+//! A candidate in its own process, spoken to in the worker protocol and never trusted.
+//!
+//! Owns the life of a worker: start, one request at a time, its death, and its replacement. Death, silence, junk, a
+//! wrong id, a wrong number of results, half a line and too much memory all belong to the request in flight. Knows no
+//! vector and no expectation.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use hurray_adapter::{Hello, PROTOCOL, Request, SourceSpec, StepResult, U64, WorkerMessage};
+
+use crate::text::printable;
+use crate::transport::{Broken, Cause, Death, Job, JobSource, Ran, Trace, Transport};
+
+mod memory;
+mod pipes;
+mod process;
+mod served;
+
+use process::Process;
+
+/// Whether the resident memory of workers is watched on this system.
+pub const MEMORY_IS_WATCHED: bool = memory::WATCHED;
+
+/// Starts that may fail one after the other before the candidate counts as broken.
+const FAILED_STARTS: u32 = 3;
+/// A request over more than this gets a second more for each further such piece.
+const LEN_PER_EXTRA_SECOND: u64 = 8 << 20;
+
+/// How to start a worker, and how much it may use.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// Environment variables set in addition to ours.
+    pub env: Vec<(String, String)>,
+    /// Working directory; ours if absent.
+    pub cwd: Option<PathBuf>,
+    /// Bounds.
+    pub limits: Limits,
+}
+
+/// Bounds of a worker.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limits {
+    /// Time for one request.
+    pub request: Duration,
+    /// Time until the first line.
+    pub hello: Duration,
+    /// Memory in bytes.
+    pub memory_len: u64,
+    /// How often it may be started again in one run.
+    pub restart_count: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            request: Duration::from_secs(10),
+            hello: Duration::from_secs(20),
+            memory_len: 1 << 30,
+            restart_count: 200,
+        }
+    }
+}
+
+/// A supervised worker.
+pub struct Worker {
+    launch: Arc<Launch>,
+    live: Option<Process>,
+    hello: Hello,
+    next_id: u64,
+    restarts_left: Arc<AtomicU32>,
+    broken: Option<Broken>,
+}
+
+impl Worker {
+    /// Starts the process and hears its first line.
+    ///
+    /// # Errors
+    /// It could not be started, or its first line is not a hello of our protocol in time.
+    pub fn start(launch: Arc<Launch>) -> Result<Worker, Broken> {
+        let restarts_left = Arc::new(AtomicU32::new(launch.limits.restart_count));
+        Worker::start_sharing(launch, restarts_left)
+    }
+
+    /// As [`Worker::start`], counting restarts together with other workers of the same candidate.
+    ///
+    /// # Errors
+    /// As [`Worker::start`].
+    pub fn start_sharing(launch: Arc<Launch>, restarts_left: Arc<AtomicU32>) -> Result<Worker, Broken> {
+        let (process, hello) = launch_one(&launch)?;
+        Ok(Worker { launch, live: Some(process), hello, next_id: 1, restarts_left, broken: None })
+    }
+
+    /// The live process; starts another one if the last died.
+    fn process(&mut self) -> Result<&mut Process, Cause> {
+        if let Some(broken) = &self.broken {
+            return Err(Cause::NotRun(format!("the adapter does not start any more ({})", broken.answered)));
+        }
+        if self.live.is_none() {
+            self.live = Some(self.restart()?);
+        }
+        self.live.as_mut().ok_or_else(|| Cause::NotRun("there is no process".to_owned()))
+    }
+
+    fn restart(&mut self) -> Result<Process, Cause> {
+        let mut failed_starts = 0;
+        loop {
+            let left = self.restarts_left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+            if left.is_err() {
+                let most = self.launch.limits.restart_count;
+                return Err(Cause::NotRun(format!("the adapter was started again {most} times and still dies")));
+            }
+            match launch_one(&self.launch) {
+                Ok((process, _)) => return Ok(process),
+                Err(broken) => {
+                    failed_starts += 1;
+                    if failed_starts == FAILED_STARTS {
+                        let answered = broken.answered.clone();
+                        self.broken = Some(Broken { probe: "start again after a death".to_owned(), ..broken });
+                        return Err(Cause::NotRun(format!("the adapter does not start any more ({answered})")));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Transport for Worker {
+    fn hello(&self) -> &Hello {
+        &self.hello
+    }
+
+    fn run(&mut self, job: &Job<'_>) -> Ran {
+        let mut trace = Trace::default();
+        let id = self.next_id;
+        self.next_id += 1;
+        let limit = deadline(&self.launch.limits, job.source.size());
+        let process = match self.process() {
+            Ok(process) => process,
+            Err(cause) => return Ran { end: Err(Death { cause, stderr: String::new() }), trace },
+        };
+        let end = match converse(process, id, job, limit, &mut trace) {
+            Ok(results) => Ok(results),
+            Err(cause) => {
+                let stderr = self.live.take().map(Process::kill).unwrap_or_default();
+                Err(Death { cause, stderr })
+            }
+        };
+        Ran { end, trace }
+    }
+
+    fn broken(&self) -> Option<&Broken> {
+        self.broken.as_ref()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if let Some(process) = self.live.take() {
+            process.close();
+        }
+    }
+}
+
+fn deadline(limits: &Limits, size: u64) -> Duration {
+    limits.request + Duration::from_secs(size / LEN_PER_EXTRA_SECOND)
+}
+
+fn launch_one(launch: &Launch) -> Result<(Process, Hello), Broken> {
+    let broken = |answered: String, stderr| Broken { probe: "introduce itself".to_owned(), answered, stderr };
+    let process = Process::spawn(launch).map_err(|error| broken(error, String::new()))?;
+    match hear_hello(&process, launch.limits.hello) {
+        Ok(hello) => Ok((process, hello)),
+        Err(cause) => {
+            let stderr = process.kill();
+            Err(broken(cause.to_string(), stderr))
+        }
+    }
+}
+
+fn hear_hello(process: &Process, limit: Duration) -> Result<Hello, Cause> {
+    let line = process.hear(Instant::now() + limit, limit)?;
+    match serde_json::from_slice(&line) {
+        Ok(WorkerMessage::Hello { hello }) => {
+            let [low, high] = hello.protocol;
+            if low <= PROTOCOL[1] && high >= PROTOCOL[0] {
+                Ok(hello)
+            } else {
+                Err(Cause::Junk(format!("it speaks protocol {low} to {high}, the suite speaks {}", PROTOCOL[1])))
+            }
+        }
+        _ => Err(junk("its first line is not a hello", &line)),
+    }
+}
+
+fn junk(what: &str, line: &[u8]) -> Cause {
+    let head = String::from_utf8_lossy(&line[..line.len().min(400)]);
+    Cause::Junk(format!("{what}: {}", printable(&head, 80)))
+}
+
+/// One request: sends it, answers the worker's needs, hears its results.
+fn converse(
+    process: &mut Process,
+    id: u64,
+    job: &Job<'_>,
+    limit: Duration,
+    trace: &mut Trace,
+) -> Result<Vec<StepResult>, Cause> {
+    let end = Instant::now() + limit;
+    let source = match &job.source {
+        JobSource::Path(path, _) => SourceSpec::Path(path.to_string_lossy().into_owned()),
+        other => SourceSpec::Served { size: U64(other.size()) },
+    };
+    process.say(&Request { id, source, steps: job.steps.clone() });
+    loop {
+        let line = process.hear(end, limit)?;
+        match serde_json::from_slice::<WorkerMessage>(&line) {
+            Ok(WorkerMessage::Answer { id: answered, results }) => {
+                if answered != id {
+                    return Err(Cause::Junk(format!("it answered request {answered} in place of {id}")));
+                }
+                if results.len() != job.steps.len() {
+                    let (got, asked) = (results.len(), job.steps.len());
+                    return Err(Cause::Junk(format!("{got} results for {asked} steps")));
+                }
+                return Ok(results);
+            }
+            Ok(WorkerMessage::Need { id: asked, need }) => {
+                if asked != id {
+                    return Err(Cause::Junk(format!("it asked for bytes of request {asked} in place of {id}")));
+                }
+                process.say(&served::reply(id, &job.source, &need, trace)?);
+            }
+            Ok(WorkerMessage::Hello { .. }) => return Err(Cause::Junk("a second hello".to_owned())),
+            Err(_) => return Err(junk("a line that is not of it", &line)),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! One operating system process in its own group: started, spoken to, listened to, ended. Knows no protocol beyond lines.
+
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
+use serde::Serialize;
+
+use super::Launch;
+use super::memory::Watch;
+use super::pipes::{self, Heard, Tail};
+use crate::transport::Cause;
+
+/// How often a silent process is looked at.
+const GLANCE: Duration = Duration::from_millis(50);
+/// Time a process gets to end by itself once its pipes are closed.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A live process. Dropping it leaves it running: call [`Process::kill`] or [`Process::close`].
+pub(super) struct Process {
+    child: Child,
+    pid: Pid,
+    lines: Receiver<Heard>,
+    input: Option<Sender<Vec<u8>>>,
+    stderr: Tail,
+    memory: Watch,
+    memory_len: u64,
+}
+
+impl Process {
+    /// Starts it, in a process group of its own.
+    ///
+    /// # Errors
+    /// One sentence on why it cannot be started.
+    pub(super) fn spawn(launch: &Launch) -> Result<Process, String> {
+        let (program, arguments) = launch.command.split_first().ok_or("its command is empty")?;
+        let mut command = Command::new(program);
+        command.args(arguments).envs(launch.env.iter().map(|(name, value)| (name, value)));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        if let Some(cwd) = &launch.cwd {
+            command.current_dir(cwd);
+        }
+        let mut child = command.spawn().map_err(|error| format!("`{program}` cannot be started: {error}"))?;
+        let pid = Pid::from_child(&child);
+        let (Some(input), Some(output), Some(errors)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(format!("`{program}` was started without pipes"));
+        };
+        Ok(Process {
+            memory: Watch::over(pid, launch.limits.memory_len),
+            memory_len: launch.limits.memory_len,
+            child,
+            pid,
+            lines: pipes::lines(output),
+            input: Some(pipes::writer(input)),
+            stderr: Tail::of(errors),
+        })
+    }
+
+    /// Sends one line; never blocks. A worker that does not take it will not answer either.
+    pub(super) fn say(&self, message: &impl Serialize) {
+        let Ok(mut line) = serde_json::to_vec(message) else { return };
+        line.push(b'\n');
+        if let Some(input) = &self.input {
+            // A broken pipe shows as the end of the output.
+            let _ = input.send(line);
+        }
+    }
+
+    /// The next line, or why there is none.
+    ///
+    /// # Errors
+    /// The deadline passed, the process ended, or what it wrote is no line.
+    pub(super) fn hear(&self, deadline: Instant, limit: Duration) -> Result<Vec<u8>, Cause> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(self.memory_cause().unwrap_or(Cause::TimedOut(limit)));
+            }
+            match self.lines.recv_timeout(left.min(GLANCE)) {
+                Ok(Heard::Line(line)) => return Ok(line),
+                Ok(Heard::TooLong) => return Err(Cause::Junk("a line without end".to_owned())),
+                Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => return Err(self.gone()),
+                // Its children may still hold the pipe open, so the end of the process has to be looked for.
+                Err(RecvTimeoutError::Timeout) if self.status().is_some() => match self.lines.recv_timeout(GLANCE) {
+                    Ok(Heard::Line(line)) => return Ok(line),
+                    _ => return Err(self.gone()),
+                },
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    fn memory_cause(&self) -> Option<Cause> {
+        self.memory.exceeded().then_some(Cause::OutOfMemory(self.memory_len))
+    }
+
+    /// Why the output has ended.
+    fn gone(&self) -> Cause {
+        let status = self.wait(GRACE);
+        if let Some(cause) = self.memory_cause() {
+            return cause;
+        }
+        match status {
+            None => Cause::Junk("it closed its output and lives on".to_owned()),
+            Some(status) => match status.terminating_signal() {
+                Some(signal) => Cause::Signal(signal),
+                None => Cause::Exit(status.exit_status().unwrap_or(-1)),
+            },
+        }
+    }
+
+    /// How it ended, if it has; it is not reaped, so its group cannot be somebody else's meanwhile.
+    fn status(&self) -> Option<WaitIdStatus> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(self.pid), options).ok().flatten()
+    }
+
+    fn wait(&self, patience: Duration) -> Option<WaitIdStatus> {
+        let end = Instant::now() + patience;
+        loop {
+            let status = self.status();
+            if status.is_some() || Instant::now() >= end {
+                return status;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Ends the whole group at once. The last of standard error comes back.
+    pub(super) fn kill(mut self) -> String {
+        drop(self.input.take());
+        self.end_group();
+        self.stderr.text_at_end(GLANCE)
+    }
+
+    /// Closes the input, waits a moment, and ends what is left.
+    pub(super) fn close(mut self) {
+        drop(self.input.take());
+        self.wait(GRACE);
+        self.end_group();
+    }
+
+    fn end_group(&mut self) {
+        // Both fail only for a process that is gone already.
+        let _ = kill_process_group(self.pid, Signal::KILL);
+        let _ = self.child.wait();
+    }
+}
