@@ -6430,7 +6430,7 @@ static INFO: [RuleInfo; 406] = [
         rulings: &["R54"],
         enforced: Enforced::None,
         reason: "the reference decodes no values; its validate names type.float8-e8m0.reserved",
-        tolerated: true,
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {
@@ -6591,7 +6591,7 @@ static INFO: [RuleInfo; 406] = [
         id: "type.size.six-bit",
         level: Level::Must,
         party: Party::File,
-        kind: Kind::ReaderRejects,
+        kind: Kind::File,
         text: "Contiguous size for 6-bit types is 3*ceil(N/4) bytes.",
         source: "element-types.md § 6-bit packing; Buffer Size Calculation",
         origin: Origin::Format,
