@@ -45,7 +45,8 @@ pub fn usage(error: &clap::Error) -> Exit {
     }
 }
 
-fn check_files(args: &crate::check::CheckArgs) -> Exit {
+/// Judges files by the reference.
+pub fn check_files(args: &crate::check::CheckArgs) -> Exit {
     match crate::check::run(args, &mut anstream::stdout()) {
         Ok(true) => Exit::Expected,
         Ok(false) | Err(_) => Exit::Fails,

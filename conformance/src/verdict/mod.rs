@@ -12,7 +12,7 @@ mod reader;
 mod script;
 mod validate;
 
-pub use compare::{Comparison, Difference};
+pub use compare::{Compared, Comparison, Difference};
 pub(crate) use reader::actual_text;
 pub use reader::judge_reader;
 pub use script::{reader_script, validate_script};
