@@ -4,7 +4,7 @@
 //! ```text
 //! <!-- rule container.header.magic -->        the rule of that id
 //! <!-- /rule -->
-//! <!-- table structure header -->             fields of a structure; also `flags`, `tags` and `sizes`
+//! <!-- table structure header -->             fields of a structure; also `flags`, `tags`, `sizes` and `example`
 //! <!-- /table -->
 //! ```
 
@@ -131,6 +131,7 @@ impl<'a> Chapters<'a> {
             "flags" => Some(self.flags(chapter, structures.flags.iter().find(|entry| entry.id == id)?)),
             "tags" => Some(tags(self.tables.space(id)?)),
             "sizes" => Some(sizes(&structures.size)),
+            "example" => self.example(id),
             _ => None,
         }
     }
@@ -151,6 +152,26 @@ impl<'a> Chapters<'a> {
             let _ = writeln!(out, "| {place} | `{name}` | {wire} | {means} | {rules} |");
         }
         out
+    }
+
+    /// A structure's bytes, one field a line.
+    fn example(&self, id: &str) -> Option<String> {
+        let example = self.tables.examples.iter().find(|entry| entry.id == id)?;
+        let structure = self.tables.structures.structure.iter().find(|entry| entry.id == example.of)?;
+        let bytes: Vec<&str> = example.bytes.split_whitespace().collect();
+        let starts: Vec<usize> = structure.fields.iter().map(|field| field.offset.unwrap_or(0) as usize).collect();
+        let ends = starts.iter().skip(1).copied().chain([bytes.len()]);
+        let mut out = "```text\n".to_owned();
+        for ((field, start), end) in structure.fields.iter().zip(&starts).zip(ends) {
+            let bytes = bytes.get(*start..end)?;
+            let shown = match bytes {
+                [first, .., last] if bytes.len() > 8 && first == last => format!("{first} x {}", bytes.len()),
+                _ => bytes.join(" "),
+            };
+            let _ = writeln!(out, "{start:>3}  {shown:<24} {}", field.name);
+        }
+        out.push_str("```\n");
+        Some(out)
     }
 
     fn flags(&self, chapter: &str, flags: &Flags) -> String {
@@ -328,5 +349,15 @@ mod tests {
         let page = render(&[("10.md", &text)]).unwrap().remove(0);
         assert!(page.contains("| 24 | `kv_length` | u32 |") && page.contains("| `0x05` | `bool` |"), "{page}");
         assert!(page.contains("| `0x08`–`0xef` | *reserved* | reject |"), "{page}");
+    }
+
+    #[test]
+    fn an_example_shows_its_bytes_field_by_field() {
+        let text = format!("{BOTH}<!-- table example trailer of an empty file -->\n<!-- /table -->\n");
+        let page = render(&[("10.md", &text)]).unwrap().remove(0);
+        assert!(
+            page.contains("\n 24  00 00 00 00              kv_length\n 28  8A B2 28 8C              index_crc32c\n"),
+            "{page}"
+        );
     }
 }

@@ -7,6 +7,21 @@ pub(super) struct Tables {
     pub(super) constants: Vec<Constant>,
     pub(super) tags: Tags,
     pub(super) structures: Structures,
+    pub(super) examples: Vec<Example>,
+}
+
+/// The part of `examples.toml` that chapters show.
+#[derive(Deserialize)]
+pub(super) struct Examples {
+    pub(super) structure: Vec<Example>,
+}
+
+/// The bytes of a structure.
+#[derive(Deserialize)]
+pub(super) struct Example {
+    pub(super) id: String,
+    pub(super) of: String,
+    pub(super) bytes: String,
 }
 
 /// `constants.toml`.

@@ -6,7 +6,8 @@ use std::io;
 use std::path::Path;
 
 use super::shapes::{
-    Bit, Constant, Constants, Device, ElementType, Field, Flags, Layout, Range, Space, Structure, Tables, Tags, Value,
+    Bit, Constant, Constants, Device, ElementType, Examples, Field, Flags, Layout, Range, Space, Structure, Tables,
+    Tags, Value,
 };
 use super::{camel, read_toml};
 
@@ -29,7 +30,9 @@ impl Tables {
             let value = |(tag, name)| Value { tag, name, means: String::new(), min_bytes: None };
             space.values = named.into_iter().map(value).collect();
         }
-        Ok(Tables { constants: constants.constant, tags, structures: read_toml(&dir.join("structures.toml"))? })
+        let examples: Examples = read_toml(&dir.join("examples.toml"))?;
+        let structures = read_toml(&dir.join("structures.toml"))?;
+        Ok(Tables { constants: constants.constant, tags, structures, examples: examples.structure })
     }
 
     /// The tag byte of that id.
