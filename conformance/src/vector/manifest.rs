@@ -184,3 +184,72 @@ pub fn text(vectors: &[Vector]) -> String {
     text.push_str("\n]}\n");
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::VectorSet;
+    use super::super::load::tests::sources;
+    use super::*;
+
+    fn lines_of(change: &str) -> Vec<Value> {
+        let set = VectorSet::from_sources(&sources(change)).expect("sound recipes");
+        let whole: Value = serde_json::from_str(&text(&set.vectors)).expect("JSON");
+        assert_eq!((&whole["format"], &whole["digest"]), (&json!(1), &json!(set.digest)));
+        whole["vectors"].as_array().expect("a list").clone()
+    }
+
+    #[test]
+    fn a_line_says_all_there_is_to_know() {
+        let lines = lines_of("");
+        let observe = json!({
+            "container": { "version": [1, 0], "tensor_count": "1" },
+            "tensors": [{
+                "name": { "utf8": "t" }, "type": "uint8", "layout": "row_major", "shape": ["18446744073709551615"],
+                "handles": [{ "byte_size": "3" }],
+                // printf '\x01\x02\x00' | sha256sum
+                "buffers": [{ "len": "3", "sha256": "d7b3d4012540102c40a23acdeee417e06a42a74a5d66c7efe59f4e4aa0537c5c" }],
+            }],
+            "kv": [{
+                "key": { "utf8": "k" },
+                "value": { "array": { "type": "bool", "items": [{ "bool": true }, { "bool": true }] } },
+            }],
+        });
+        let bad = json!({
+            "id": "area/noun/bad", "class": "explicit", "expect": "reject",
+            "due": { "step": "describe", "name": { "utf8": "t" } },
+            "rules": ["container.header.magic-reject", "container.header.magic"],
+            "then": [{ "rule": "container.header.size", "because": "It is short." }],
+            "near": "area/noun/good", "needs": ["type:uint8", "layout:row_major"],
+            "validate": ["container.header.magic"], "observe": observe, "why": "One byte differs.",
+            "source": "area/noun.toml", "file": "files/area/noun/bad.hrry", "committed": true, "len": 3,
+            // printf '\x02\x02\x00' | sha256sum
+            "sha256": "138793139d414148c3ea406f4b273bdfb394d17fab3636115815abdf639d433d",
+        });
+        assert_eq!(lines[0], bad);
+        assert_eq!(lines[1]["absent"], json!([{ "utf8": "x" }, { "hex": "ff" }, { "utf8": "nnn" }]));
+        assert_eq!((&lines[1]["validate"], &lines[1]["observe"]["kv"]), (&json!([]), &json!([])));
+        assert_eq!((&lines[1]["due"], &lines[1]["near"]), (&Value::Null, &Value::Null));
+    }
+
+    #[test]
+    fn what_is_not_judged_is_null() {
+        let lines = lines_of("validate = [\"container.header.magic\"]=>validate_any = true");
+        assert!(lines[0].as_object().is_some_and(|line| line["validate"].is_null()));
+    }
+
+    #[test]
+    fn files_beyond_64_kib_are_not_committed() {
+        for (len, committed) in [("65533", true), ("65534", false)] {
+            let lines = lines_of(&format!("set = \"a\", to = \"3\"=>insert_after = \"b\", lines = \"c fill {len}\""));
+            assert_eq!(lines[1]["committed"], json!(committed), "{len}");
+        }
+    }
+
+    #[test]
+    fn one_vector_is_one_line() {
+        let set = VectorSet::from_sources(&sources("")).expect("sound recipes");
+        assert_eq!(text(&set.vectors).lines().count(), 3 + 2);
+    }
+}

@@ -29,9 +29,9 @@ pub(super) fn base(path: &str, name: &str, text: &str) -> Result<Base, LoadError
     let place = Place { file: path.into(), line: 1 };
     let fail = |fault| LoadError { place: place.clone(), id: Some(id.clone()), fault };
     // The text of a multi-line literal begins on the line behind its quotes.
-    let span = form.listing.span();
-    let literal = text.get(span.clone()).unwrap_or_default();
-    let first_line = line_of(text, span.start) + usize::from(literal[3.min(literal.len())..].starts_with(['\n', '\r']));
+    let start = form.listing.span().start;
+    let next_line = text.get(start + 3..).is_some_and(|rest| rest.starts_with(['\n', '\r']));
+    let first_line = line_of(text, start) + usize::from(next_line);
     let at = Place { file: path.into(), line: first_line };
     let listing = Listing::parse(form.listing.get_ref(), &at).map_err(|error| fail(recipe(error)))?;
     let assembled = listing.assemble().map_err(|error| fail(recipe(error)))?;

@@ -292,3 +292,40 @@ fn a_base_says_what_is_to_be_seen() {
     let loaded = load(&Sources::from([("bases/x.toml".to_owned(), base.to_owned())]));
     assert!(matches!(loaded.errors[0].fault, LoadFault::Missing { field: "observe.tensors", .. }));
 }
+
+#[test]
+fn any_listing_has_lines() {
+    for (listing, line) in
+        [("'aé u8 1'", 5), ("\"a u8 1\\n$\"", 6), ("''", 0), ("'''\n\n$ u8 1'''", 7), ("'''é u8 1'''", 5)]
+    {
+        let base = format!(
+            "why = 'x'\nclass = 'explicit'\nrules = ['container.header.size']\n\nlisting = {listing}\nobserve.kv = []\n"
+        );
+        let loaded = load(&Sources::from([("bases/x.toml".to_owned(), base)]));
+        match &loaded.errors[0].fault {
+            LoadFault::Recipe(error) => assert_eq!(error.place.line, line, "{listing}: {error}"),
+            other => assert_eq!(line, 0, "{listing}: {other}"),
+        }
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 100, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn damaged_files_end_in_vectors_or_mistakes(at in 0..4000_usize, cut in 0..30_usize, insert in "[ -~\n\u{e9}]{0,4}") {
+        let damage = |text: &str| {
+            let letters: Vec<char> = text.chars().collect();
+            let at = at % (letters.len() + 1);
+            let rest = letters.iter().skip(at + cut);
+            letters[..at].iter().copied().chain(insert.chars()).chain(rest.copied()).collect::<String>()
+        };
+        for path in ["bases/b.toml", "area/noun.toml"] {
+            let mut files = sources("");
+            let text = damage(&files[path]);
+            files.insert(path.to_owned(), text);
+            let loaded = load(&files);
+            proptest::prop_assert!(loaded.vectors.len() + loaded.errors.len() > 0);
+        }
+    }
+}
