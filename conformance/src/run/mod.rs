@@ -21,6 +21,7 @@ pub mod probe;
 mod replay;
 
 pub use files::Files;
+pub use replay::judge_on;
 
 /// What to run.
 #[derive(Clone)]

@@ -137,7 +137,7 @@ fn source<'a>(
 }
 
 /// Runs one vector in one profile over `source` and judges it.
-pub(crate) fn judge_on(
+pub fn judge_on(
     transport: &mut dyn Transport,
     vector: &Vector,
     hello: &Hello,
