@@ -91,12 +91,14 @@ pub(crate) fn locate_kv(
     Ok(Some(range))
 }
 
-/// A checksum field that nothing promises has to be zero.
+/// What has to be zero in the trailer: a checksum that nothing promises, and the reserved bytes. Judged after the
+/// offsets, which say more about a file that was cut.
 ///
 /// # Errors
 /// It is not.
-pub(crate) fn check_unused_crc(header: &FileHeader, trailer: &Trailer, judge: &mut Judge) -> Result<(), Reject> {
-    let crc = trailer.index_crc32c;
+pub(crate) fn check_zeros(header: &FileHeader, trailer: &Trailer, judge: &mut Judge) -> Result<(), Reject> {
+    let Trailer { index_crc32c: crc, reserved, .. } = trailer;
+    judge.require(reserved.value == 0, Rule::ContainerTrailerReserved, reserved.span)?;
     judge.require(header.has(flag::CRC) || crc.value == 0, Rule::ContainerFlagsCrcClearNonzeroReject, crc.span)
 }
 

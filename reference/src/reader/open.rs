@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::check::entries::check_entries;
 use crate::check::ranges::{Ranges, certain_ranges};
-use crate::check::sections::{check_crc, check_size, check_unused_crc, locate_index, locate_kv};
+use crate::check::sections::{check_crc, check_size, check_zeros, locate_index, locate_kv};
 use crate::judge::Judge;
 use crate::memory::Buffer;
 use crate::reject::Error;
@@ -87,7 +87,7 @@ impl Opening {
                 let trailer = read_trailer(&bytes, size.saturating_sub(TRAILER_LEN), judge)?;
                 let index = locate_index(&trailer, size, judge)?;
                 let kv = locate_kv(&header, &trailer, size, judge)?;
-                check_unused_crc(&header, &trailer, judge)?;
+                check_zeros(&header, &trailer, judge)?;
                 let range = index.clone();
                 ask(Opening::Index(Box::new(Located { header: *header, trailer, index, kv })), &range)
             }

@@ -19,12 +19,13 @@ pub(crate) struct Trailer {
     pub(crate) kv_offset: Field<u64>,
     pub(crate) kv_length: Field<u32>,
     pub(crate) index_crc32c: Field<u32>,
+    pub(crate) reserved: Field<u32>,
 }
 
 /// Reads the trailer that starts at `base`; its magic is judged before any other field is looked at.
 ///
 /// # Errors
-/// A wrong magic, or reserved bytes that are not zero.
+/// A wrong magic.
 pub(crate) fn read_trailer(bytes: &[u8], base: u64, judge: &mut Judge) -> Result<Trailer, Reject> {
     let magic_position = bytes.len().saturating_sub(TRAILER_MAGIC.len());
     let (fields, magic) = bytes.split_at(magic_position);
@@ -32,16 +33,14 @@ pub(crate) fn read_trailer(bytes: &[u8], base: u64, judge: &mut Judge) -> Result
     let magic = magic.u32()?;
     judge.require(magic.value.to_le_bytes() == TRAILER_MAGIC, Rule::ContainerTrailerMagicReject, magic.span)?;
     let mut cursor = Cursor::new(fields, base, Rule::ContainerTrailerMagicReject);
-    let trailer = Trailer {
+    Ok(Trailer {
         index_offset: cursor.u64()?,
         index_length: cursor.u64()?,
         kv_offset: cursor.u64()?,
         kv_length: cursor.u32()?,
         index_crc32c: cursor.u32()?,
-    };
-    let reserved = cursor.u32()?;
-    judge.require(reserved.value == 0, Rule::ContainerTrailerReserved, reserved.span)?;
-    Ok(trailer)
+        reserved: cursor.u32()?,
+    })
 }
 
 /// The trailer of these sections; `kv` is offset and length, (0, 0) without one.
