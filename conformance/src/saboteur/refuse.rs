@@ -58,8 +58,8 @@ pub(super) fn names_with_a_slash(sight: &Sight<'_>, observed: &Observed) -> bool
     sight.step == "list" && observed.names.iter().flatten().any(|name| name.0.contains(&b'/'))
 }
 
-pub(super) fn lone_tensor_not_named_data(sight: &Sight<'_>, observed: &Observed) -> bool {
-    sight.step == "list" && matches!(observed.names.as_deref(), Some([name]) if name.0 != b"data")
+pub(super) fn lone_tensor_not_named_weight(sight: &Sight<'_>, observed: &Observed) -> bool {
+    sight.step == "list" && matches!(observed.names.as_deref(), Some([name]) if name.0 != b"weight")
 }
 
 pub(super) fn keys_equal_but_for_case(sight: &Sight<'_>, observed: &Observed) -> bool {

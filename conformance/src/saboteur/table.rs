@@ -53,8 +53,8 @@ pub const SABOTEURS: &[Saboteur] = &[
     ),
     saboteur(
         Rule::ContainerIndexNameAny,
-        "wants a lone tensor to be named data",
-        Habit::RefuseStep(refuse::lone_tensor_not_named_data),
+        "wants a lone tensor to be named weight",
+        Habit::RefuseStep(refuse::lone_tensor_not_named_weight),
     ),
     saboteur(
         Rule::ContainerReaderTensorByIndex,

@@ -75,20 +75,20 @@ pub(super) fn trial(candidate: impl Candidate + 'static, vector: &Vector) -> Tri
     let steps = reader_script(vector, &hello);
     let (reader, results) = match run(&mut transport, vector, &steps) {
         Ok(results) => (judge_reader(vector, &hello, &steps, &results), results),
-        Err(died) => (died, Vec::new()),
+        Err(died) => (*died, Vec::new()),
     };
     let steps = validate_script();
     let validate = match run(&mut transport, vector, &steps) {
         Ok(results) => judge_validate(vector, &hello, &steps[0], &results[0]),
-        Err(died) => died,
+        Err(died) => *died,
     };
     Trial { reader, results, validate }
 }
 
-fn run(transport: &mut InProcess, vector: &Vector, steps: &[Step]) -> Result<Vec<StepResult>, Verdict> {
+fn run(transport: &mut InProcess, vector: &Vector, steps: &[Step]) -> Result<Vec<StepResult>, Box<Verdict>> {
     let values = steps.iter().map(|step| serde_json::to_value(step).unwrap_or(Value::Null)).collect();
     let ran = transport.run(&Job { source: JobSource::Served(&vector.bytes), steps: values });
-    ran.end.map_err(|death| Verdict::died(&death.cause, "an answer"))
+    ran.end.map_err(|death| Box::new(Verdict::died(&death.cause, "an answer")))
 }
 
 /// Whether a required expectation is not met.

@@ -119,6 +119,8 @@ impl<'ast> Visit<'ast> for Code<'_> {
 mod tests {
     use super::*;
 
+    const NONE: [(usize, bool); 0] = [];
+
     fn found(path: &str, source: &str) -> Vec<(usize, bool)> {
         check(path, source).into_iter().map(|finding| (finding.line, finding.what.contains("at most"))).collect()
     }
@@ -129,14 +131,14 @@ mod tests {
 
     #[test]
     fn files_open_with_what_they_own() {
-        assert_eq!(found("a/src/a.rs", "//! Owns it.\n"), []);
+        assert_eq!(found("a/src/a.rs", "//! Owns it.\n"), NONE);
         assert_eq!(found("a/src/a.rs", "/// Owns it.\nfn f() {}\n"), [(1, false)]);
-        assert_eq!(found("a/src/a.rs", "// Generated from x; do not edit.\n"), []);
+        assert_eq!(found("a/src/a.rs", "// Generated from x; do not edit.\n"), NONE);
     }
 
     #[test]
     fn functions_end_at_seventy_lines() {
-        assert_eq!(found("a/src/a.rs", &format!("//! x\n{}", function(70))), []);
+        assert_eq!(found("a/src/a.rs", &format!("//! x\n{}", function(70))), NONE);
         assert_eq!(found("a/src/a.rs", &format!("//! x\n{}", function(71))), [(2, true)]);
         assert_eq!(found("a/src/a.rs", &format!("//! x\nimpl A {{\n{}}}\n", function(71))), [(3, true)]);
         assert_eq!(found("a/src/a.rs", &format!("//! x\ntrait A {{\n{}}}\n", function(71))), [(3, true)]);
@@ -145,12 +147,12 @@ mod tests {
     #[test]
     fn files_end_at_their_limit() {
         let lines = |n: usize| format!("//! x\n{}", "static A: u8 = 0;\n".repeat(n - 1));
-        assert_eq!(found("a/src/a.rs", &lines(450)), []);
+        assert_eq!(found("a/src/a.rs", &lines(450)), NONE);
         assert_eq!(found("a/src/a.rs", &lines(451)), [(0, true)]);
-        assert_eq!(found("reference/src/a.rs", &lines(350)), []);
+        assert_eq!(found("reference/src/a.rs", &lines(350)), NONE);
         assert_eq!(found("reference/src/a.rs", &lines(351)), [(0, true)]);
         let tests = format!("#[cfg(test)]\nmod tests {{\n{}}}\n", "static A: u8 = 0;\n".repeat(50));
-        assert_eq!(found("reference/src/a.rs", &format!("{}{tests}", lines(350))), []);
+        assert_eq!(found("reference/src/a.rs", &format!("{}{tests}", lines(350))), NONE);
         assert_eq!(
             found("reference/src/a.rs", &format!("{}{}", lines(350), tests.replace("cfg(test)", "cfg(unix)"))),
             [(0, true)]

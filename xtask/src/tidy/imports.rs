@@ -154,6 +154,8 @@ fn flush(path: &mut String, prefix: &str, line: usize, into: &mut Vec<(usize, St
 mod tests {
     use super::*;
 
+    const NONE: [usize; 0] = [];
+
     fn lines(path: &str, source: &str) -> Vec<usize> {
         check(path, source).into_iter().map(|finding| finding.line).collect()
     }
@@ -177,11 +179,11 @@ mod tests {
             "fn f() -> std::io::Result<()> { g() }",
             "use std::io::{self, Read};",
         ] {
-            assert_ne!(lines("reference/src/wire/index.rs", source), [], "{source}");
-            assert_eq!(lines("reference/src/drive/mod.rs", source), [], "{source}");
-            assert_eq!(lines("reference/src/drive.rs", source), [], "{source}");
+            assert_ne!(lines("reference/src/wire/index.rs", source), NONE, "{source}");
+            assert_eq!(lines("reference/src/drive/mod.rs", source), NONE, "{source}");
+            assert_eq!(lines("reference/src/drive.rs", source), NONE, "{source}");
         }
-        assert_eq!(lines("reference/src/wire/index.rs", "use std::fmt; // never std::io\nuse crate::io::X;"), []);
+        assert_eq!(lines("reference/src/wire/index.rs", "use std::fmt; // never std::io\nuse crate::io::X;"), NONE);
     }
 
     #[test]
@@ -193,9 +195,9 @@ mod tests {
         for allowed in
             ["conformance/src/candidates/reference.rs", "conformance/src/check/mod.rs", "xtask/src/strength.rs"]
         {
-            assert_eq!(lines(allowed, "use hurray_reference::X;"), [], "{allowed}");
+            assert_eq!(lines(allowed, "use hurray_reference::X;"), NONE, "{allowed}");
         }
-        assert_eq!(lines("conformance/src/verdict.rs", "use hurray_spec::Rule; use hurray_referenced::X;"), []);
+        assert_eq!(lines("conformance/src/verdict.rs", "use hurray_spec::Rule; use hurray_referenced::X;"), NONE);
     }
 
     #[test]
@@ -204,7 +206,7 @@ mod tests {
         assert_eq!(lines("reference/src/writer.rs", "use crate::{judge::Judge, reader::X};"), [1]);
         assert_eq!(lines("reference/src/wire/index.rs", "use crate::check::X;"), [1]);
         assert_eq!(lines("reference/src/judge.rs", "use crate::wire::X;"), [1]);
-        assert_eq!(lines("reference/src/drive.rs", "use crate::{reader::X, writer::Y};"), []);
-        assert_eq!(lines("reference/src/reader/mod.rs", "use crate::{wire::X, check::Y, judge::Z};"), []);
+        assert_eq!(lines("reference/src/drive.rs", "use crate::{reader::X, writer::Y};"), NONE);
+        assert_eq!(lines("reference/src/reader/mod.rs", "use crate::{wire::X, check::Y, judge::Z};"), NONE);
     }
 }

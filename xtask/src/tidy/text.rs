@@ -55,6 +55,8 @@ fn has_word(line: &str, word: &str) -> bool {
 mod tests {
     use super::*;
 
+    const NONE: [usize; 0] = [];
+
     fn lines(source: &str) -> Vec<usize> {
         check("a.md", source).into_iter().map(|finding| finding.line).collect()
     }
@@ -63,9 +65,9 @@ mod tests {
     fn clean_text_has_no_finding() {
         assert_eq!(
             lines("# Title\n\nSee `target/tmp/x`, https://example.org/home/page.html and `{root}/tmp/x`.\n"),
-            []
+            NONE
         );
-        assert_eq!(lines(""), []);
+        assert_eq!(lines(""), NONE);
     }
 
     #[test]
@@ -80,14 +82,14 @@ mod tests {
     fn leftovers_are_found_as_words_only() {
         for mark in leftovers() {
             assert_eq!(lines(&format!("// {mark}: later\n")), [1], "{mark}");
-            assert_eq!(lines(&format!("{mark}S and A{mark} are other words\n")), [], "{mark}");
+            assert_eq!(lines(&format!("{mark}S and A{mark} are other words\n")), NONE, "{mark}");
         }
     }
 
     #[test]
     fn line_ends_are_clean() {
         assert_eq!(lines("a \nb\t\nc\n"), [1, 2]);
-        assert_eq!(lines("a\r\nb\n"), []);
+        assert_eq!(lines("a\r\nb\n"), NONE);
         assert_eq!(lines("a\nb"), [2]);
     }
 }

@@ -50,7 +50,7 @@ impl Denominators {
         let mut counted = Denominators::default();
         for info in rules {
             let area = info.id.split('.').next().unwrap_or_default();
-            let mut add = |table: &mut BTreeMap<String, BTreeMap<String, usize>>, word: String| {
+            let add = |table: &mut BTreeMap<String, BTreeMap<String, usize>>, word: String| {
                 *table.entry(area.to_owned()).or_default().entry(kebab(&word)).or_default() += 1;
             };
             add(&mut counted.kind, format!("{:?}", info.kind));

@@ -1,0 +1,135 @@
+//! What is tried on arbitrary bytes: the bodies of the fuzz targets, as ordinary functions that panic if a promise of the
+//! reference is broken. Owns the promises that hold for every input; knows no vector and no expectation.
+
+use hurray_reference::drive::{self, ReadAt};
+use hurray_reference::{Container, Error, FileReaderCore, FileStep, Policy, Reject, TensorDescriptor};
+
+/// Tensors looked at in one file: a hostile index may point thousands of names at the same bytes.
+const MAX_TENSORS: usize = 32;
+/// Ranges that opening may take: header, trailer, index, key-values.
+const MAX_OPEN_RANGES: usize = 4;
+
+/// Opens, lists, reads and validates `data` as a file.
+///
+/// Nothing panics, and no range lies outside the file; reading in pieces shows the same as reading at once; what the strict
+/// reader rejects is found by `validate` too; and permissive reading never loses what strict reading sees.
+///
+/// # Panics
+/// One of these promises is broken.
+pub fn open(data: &[u8]) {
+    let strict = Seen::of(data, Policy::strict(), usize::MAX);
+    assert_eq!(strict, Seen::of(data, Policy::strict(), 7), "reading in pieces shows something else");
+    let permissive = Seen::of(data, Policy::permissive(), usize::MAX);
+    if strict.container.is_ok() {
+        assert_eq!(
+            (&strict.container, &strict.names),
+            (&permissive.container, &permissive.names),
+            "permissive differs"
+        );
+    }
+    for (strict, permissive) in strict.tensors.iter().zip(&permissive.tensors) {
+        assert!(strict.is_err() || strict == permissive, "permissive loses {strict:?}");
+    }
+    let report = drive::validate(data.len() as u64, &mut Bytes { data, piece: usize::MAX }, &Policy::strict());
+    let findings = report.expect("memory does not fail").findings;
+    for reject in strict.rejections() {
+        let is_found = findings.iter().any(|finding| finding.rule.site() == reject.rule.site());
+        assert!(is_found, "validate does not find what the reader rejects: {reject:?}, but {findings:?}");
+    }
+}
+
+/// A descriptor and the bytes of its buffers.
+type Read = (TensorDescriptor, Vec<Vec<u8>>);
+
+/// All that a reader sees of a file.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    container: Result<Container, Error>,
+    names: Vec<Vec<u8>>,
+    kv: Vec<String>,
+    tensors: Vec<Result<Read, Error>>,
+}
+
+impl Seen {
+    fn of(data: &[u8], policy: Policy, piece: usize) -> Self {
+        let mut source = Bytes { data, piece };
+        let mut core = FileReaderCore::with_policy(data.len() as u64, policy);
+        let (opened, ranges) = drive(&mut core, &mut source);
+        assert!(piece < usize::MAX || ranges <= MAX_OPEN_RANGES, "opening takes {ranges} ranges");
+        let container = opened.map(|step| {
+            assert_eq!(step, FileStep::Ready);
+            core.container().expect("an open file has a header")
+        });
+        if let Err(error) = &container {
+            assert_eq!(core.step().as_ref(), Err(error), "a failed open is final");
+        }
+        let names: Vec<Vec<u8>> = core.index().iter().map(|entry| entry.name.to_vec()).collect();
+        let kv = core.kv().iter().map(|(key, value)| format!("{key:?}: {:?}", value.to_value())).collect();
+        let tensors = names.iter().take(MAX_TENSORS).map(|name| tensor(&mut core, &mut source, name)).collect();
+        Seen { container, names, kv, tensors }
+    }
+
+    fn rejections(&self) -> Vec<&Reject> {
+        let errors = self.container.as_ref().err().into_iter();
+        let errors = errors.chain(self.tensors.iter().filter_map(|tensor| tensor.as_ref().err()));
+        errors.filter_map(|error| if let Error::Reject(reject) = error { Some(reject) } else { None }).collect()
+    }
+}
+
+/// Reads one tensor; a descriptor read alone has to be the same one.
+fn tensor(core: &mut FileReaderCore, source: &mut Bytes<'_>, name: &[u8]) -> Result<Read, Error> {
+    core.begin_descriptor(name).expect("an indexed name is found");
+    let alone = drive(core, source).0.map(|step| {
+        assert_eq!(step, FileStep::Descriptor);
+        core.take_descriptor().expect("a descriptor is ready")
+    });
+    core.begin_tensor(name).expect("a failed job leaves the reader usable");
+    let read = drive(core, source).0.map(|step| {
+        assert_eq!(step, FileStep::Tensor);
+        core.take_tensor().expect("a tensor is ready")
+    });
+    if let Ok(tensor) = &read {
+        assert_eq!(alone.as_ref(), Ok(&tensor.descriptor), "the descriptor alone is another");
+    } else if let Err(error) = &alone {
+        assert_eq!(read.as_ref().err(), Some(error), "what ends the descriptor ends the tensor");
+    }
+    let tensor = read?;
+    for (buffer, handle) in tensor.buffers.iter().zip(&tensor.descriptor.buffers) {
+        assert_eq!(buffer.len() as u64, handle.byte_size);
+        assert_eq!(buffer.as_ptr().align_offset(handle.alignment as usize), 0, "less aligned than declared");
+    }
+    Ok((tensor.descriptor, tensor.buffers.iter().map(|buffer| buffer.to_vec()).collect()))
+}
+
+/// Answers every range, and counts them.
+fn drive(core: &mut FileReaderCore, source: &mut Bytes<'_>) -> (Result<FileStep, Error>, usize) {
+    let mut ranges = 0;
+    loop {
+        match core.step() {
+            Ok(FileStep::Range { offset, len }) => {
+                ranges += 1;
+                assert!(len > 0, "a range of no bytes");
+                assert!(offset.checked_add(len as u64).is_some_and(|end| end <= source.data.len() as u64), "outside");
+                assert_eq!(core.input_dst().len(), len);
+                let filled = source.read_at(offset, core.input_dst()).expect("memory does not fail");
+                core.report_filled(filled).expect("no more than offered");
+            }
+            other => return (other, ranges),
+        }
+    }
+}
+
+/// A file in memory that hands out at most `piece` bytes at once.
+struct Bytes<'a> {
+    data: &'a [u8],
+    piece: usize,
+}
+
+impl ReadAt for Bytes<'_> {
+    fn read_at(&mut self, offset: u64, dst: &mut [u8]) -> std::io::Result<usize> {
+        let rest = usize::try_from(offset).ok().and_then(|start| self.data.get(start..)).unwrap_or_default();
+        let filled = rest.len().min(dst.len()).min(self.piece);
+        dst[..filled].copy_from_slice(&rest[..filled]);
+        Ok(filled)
+    }
+}
