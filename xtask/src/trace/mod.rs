@@ -9,7 +9,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use hurray_conformance::saboteur::SABOTEURS;
-use hurray_conformance::vector::{Expect, Vector, VectorSet};
+use hurray_conformance::vector::{Expect, ExpectValidate, Vector, VectorSet};
 use hurray_spec::{Enforced, Rule};
 
 use denominators::{Denominators, kebab};
@@ -117,7 +117,11 @@ pub(crate) fn chapters(root: &Path) -> io::Result<BTreeMap<String, String>> {
 fn thread(rule: Rule, sites: &Sites, chapters: &BTreeMap<String, String>, vectors: &[Vector]) -> Thread {
     let lists = |vector: &&Vector| vector.rules.iter().any(|listed| listed.site() == rule.site());
     let listing: Vec<&Vector> = vectors.iter().filter(lists).collect();
-    let has_near = |vector: &&&Vector| vector.expect != Expect::Accept && vector.near.is_some();
+    // What breaks a tolerated rule is accepted; beside it stands a file that is accepted and clean.
+    let has_near = |vector: &&&Vector| match vector.expect {
+        Expect::Accept => rule.info().tolerated && vector.validate == ExpectValidate::Clean,
+        Expect::Reject { .. } | Expect::Either { .. } => vector.near.is_some(),
+    };
     Thread {
         rule,
         chapter: chapters.get(rule.id()).cloned(),
