@@ -1,6 +1,14 @@
 //! Rebuilds the crate when a recipe is added: the recipes are built into the program.
+//!
+//! The assembled files are not, so that writing them anew costs no build. A new folder of recipes is noticed with the
+//! next change of an old one; a test compares what is built in with what is there.
+
+use std::fs;
 
 fn main() {
-    println!("cargo:rerun-if-changed=../vectors");
     println!("cargo:rerun-if-changed=build.rs");
+    let folders = fs::read_dir("../vectors").into_iter().flatten().flatten().map(|entry| entry.path());
+    for folder in folders.filter(|path| path.is_dir() && !path.ends_with("files")) {
+        println!("cargo:rerun-if-changed={}", folder.display());
+    }
 }
