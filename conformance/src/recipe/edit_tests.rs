@@ -99,6 +99,8 @@ fn cuts_of_the_bytes_come_last_and_shift_the_labels() {
     let file = try_edits(&[Edit::TruncateAt { label: "z".into(), keep: 2 }]).unwrap();
     assert_eq!(file.bytes, [1, 5, 0, 9, 9]);
     assert_eq!(file.labels.last(), Some(&("z".to_owned(), 3..5)));
+    let file = try_edits(&[Edit::TruncateAt { label: "z".into(), keep: 0 }]).unwrap();
+    assert_eq!(file.labels.last(), Some(&("a.y".to_owned(), 1..3)), "nothing is left of `z`");
     assert_eq!(edited(&[Edit::TruncateTo { len: 2 }]), [1, 5]);
     assert_eq!(edited(&[Edit::TruncateTo { len: 0 }]), b"");
     let file = try_edits(&[Edit::DropFirst { len: 4 }]).unwrap();

@@ -141,7 +141,7 @@ impl fmt::Display for Fault {
                 "`{word}` is not a type; use u8 u16 u32 u64 i8 i16 i32 i64 (with [] for several), f32, f64, text, hex, \
                  fill, ramp, align or pad"
             ),
-            Fault::MissingValue => f.write_str("no value behind the type"),
+            Fault::MissingValue => f.write_str("no value behind the type; write one"),
             Fault::ExtraText(text) => {
                 write!(f, "`{text}` stands behind the end of the value; a comment starts with `#`")
             }
@@ -181,5 +181,54 @@ impl fmt::Display for Fault {
             Fault::PokeOnCrc => f.write_str("the checksum would overwrite the poke; `set` the field to a literal"),
             Fault::CutOutside { len } => write!(f, "the cut lies outside the {len} bytes of the file; lower it"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mistake_says_what_to_do() {
+        let word = || "w".to_owned();
+        let faults = [
+            Fault::BadLabel,
+            Fault::MissingType,
+            Fault::UnknownType(word()),
+            Fault::MissingValue,
+            Fault::ExtraText(word()),
+            Fault::BadNumber(word()),
+            Fault::BadTerm(word()),
+            Fault::BadFloat(word()),
+            Fault::BadText(word()),
+            Fault::BadHex(word()),
+            Fault::DuplicateLabel { first: Place::file("f") },
+            Fault::StrayClose,
+            Fault::UnclosedBlock,
+            Fault::BraceNotAlone,
+            Fault::UnknownLabel { label: word(), similar: None },
+            Fault::UnknownLabel { label: word(), similar: Some(word()) },
+            Fault::DoesNotFit { value: 1, keyword: word() },
+            Fault::SumTooLarge,
+            Fault::TooLarge,
+            Fault::CrcOverCrc(word()),
+            Fault::NotAField,
+            Fault::PokeOutside { len: 1 },
+            Fault::PokeOnCrc,
+            Fault::CutOutside { len: 1 },
+        ];
+        for fault in faults {
+            let text = fault.to_string();
+            assert!(
+                text.split_once("; ").is_some_and(|(what, remedy)| !what.is_empty() && !remedy.is_empty()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn places_have_a_line_when_it_is_known() {
+        assert_eq!(Place::file("a").to_string(), "a");
+        assert_eq!(Place { file: "a".into(), line: 3 }.to_string(), "a:3");
     }
 }

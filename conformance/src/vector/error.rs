@@ -97,20 +97,22 @@ impl fmt::Display for LoadError {
 
 impl fmt::Display for LoadFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let meant =
-            |similar: &Option<String>| similar.as_ref().map(|word| format!("; is `{word}` meant?")).unwrap_or_default();
+        let hint = |similar: &Option<String>, list| match similar {
+            Some(word) => format!("is `{word}` meant?"),
+            None => format!("they stand in {list}"),
+        };
         match self {
-            LoadFault::Io(what) => write!(f, "cannot be read: {what}"),
+            LoadFault::Io(what) => write!(f, "cannot be read ({what}); check the path and who may read it"),
             LoadFault::Misplaced => {
                 f.write_str("vector files stand at bases/<name>.toml or <area>/<noun>.toml; move it")
             }
             LoadFault::Toml(what) => f.write_str(what.trim_end()),
             LoadFault::Recipe(error) => error.fmt(f),
             LoadFault::UnknownBase { base, similar } => {
-                write!(f, "no base is called `{base}`{}", meant(similar))
+                write!(f, "no base is called `{base}`; {}", hint(similar, "vectors/bases/"))
             }
             LoadFault::UnknownRule { rule, similar } => {
-                write!(f, "the specification has no rule `{rule}`{}", meant(similar))
+                write!(f, "the specification has no rule `{rule}`; {}", hint(similar, "spec/rules/"))
             }
             LoadFault::UnknownFeature(feature) => {
                 write!(f, "`{feature}` is not a feature; write type:<name>, layout:<name> or quantization:<name>")
@@ -146,3 +148,42 @@ impl fmt::Display for LoadErrors {
 }
 
 impl std::error::Error for LoadErrors {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mistake_says_what_to_do() {
+        let word = || "w".to_owned();
+        let faults = [
+            LoadFault::Io(word()),
+            LoadFault::Misplaced,
+            LoadFault::UnknownBase { base: word(), similar: None },
+            LoadFault::UnknownRule { rule: word(), similar: Some(word()) },
+            LoadFault::UnknownRule { rule: word(), similar: None },
+            LoadFault::UnknownFeature(word()),
+            LoadFault::UndeclaredFeature(word()),
+            LoadFault::DuplicateId { first: word() },
+            LoadFault::SameBytes { other: word() },
+            LoadFault::BadEdit(word()),
+            LoadFault::UnknownNear(word()),
+            LoadFault::NearNotAccepted(word()),
+        ];
+        for fault in faults {
+            let text = fault.to_string();
+            assert!(
+                text.split_once("; ").is_some_and(|(what, remedy)| !what.is_empty() && !remedy.is_empty()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_mistake_says_where() {
+        let place = Place { file: "kv/key.toml".into(), line: 3 };
+        let id = Some("kv/key/x".to_owned());
+        let error = LoadError { place, id, fault: LoadFault::UnknownFeature("t".to_owned()) };
+        assert!(error.to_string().starts_with("kv/key.toml:3: kv/key/x: `t` is not a feature; "), "{error}");
+    }
+}
