@@ -82,8 +82,12 @@ class File:
             if name in hurray.load(self.path):
                 raise
             raise NotFound from None
-        buffers = [observe_buffer(found.buffer(at)) for at in range(found.descriptor.buffer_count)]
-        return {"tensor": observe_descriptor(found.descriptor), "buffers": buffers}
+        descriptor = found.descriptor
+        if descriptor.device.kind != "cpu":
+            # Its bytes came from the file, but the package has no way to look at them: DLPack calls them device memory.
+            return {"tensor": observe_descriptor(descriptor)}
+        buffers = [observe_buffer(found.buffer(at)) for at in range(descriptor.buffer_count)]
+        return {"tensor": observe_descriptor(descriptor), "buffers": buffers}
 
     def all(self, _: Json) -> Json:
         return {"names": [text(name) for name in hurray.load(self.path)]}
