@@ -103,3 +103,6 @@ pub(crate) fn round_up(offset: u64, alignment: u64) -> Option<u64> {
         over => offset.checked_add(alignment - over),
     }
 }
+
+#[cfg(test)]
+mod tests;

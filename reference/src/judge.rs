@@ -159,3 +159,6 @@ impl Judge {
 pub(crate) fn bound(holds: bool, rule: Rule, span: Span) -> Result<(), Reject> {
     if holds { Ok(()) } else { Err(Reject::new(rule, span)) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -65,3 +65,6 @@ pub(crate) fn reserved<T>(count: u64) -> Result<Vec<T>, Limit> {
     items.try_reserve_exact(count).map_err(|_| Limit::Memory { len })?;
     Ok(items)
 }
+
+#[cfg(test)]
+mod tests;

@@ -113,3 +113,6 @@ fn byte_extent(element_type: ElementType, low: i128, high: i128) -> Option<(i128
     };
     Some((low.div_euclid(per_unit) * unit, (high.div_euclid(per_unit) + 1) * unit))
 }
+
+#[cfg(test)]
+mod tests;

@@ -80,3 +80,6 @@ pub(crate) fn check_data(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

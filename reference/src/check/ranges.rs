@@ -132,3 +132,6 @@ pub(crate) fn descriptor_range(entry: &IndexEntry<'_>, size: u64) -> Option<Rang
     let is_inside = is_between(entry.descriptor_offset, len, size);
     is_inside.then(|| entry.descriptor_offset..entry.descriptor_offset.saturating_add(len))
 }
+
+#[cfg(test)]
+mod tests;

@@ -239,3 +239,6 @@ pub(crate) fn put_descriptor(descriptor: &TensorDescriptor) -> Result<Vec<u8>, M
     descriptor.buffers.iter().for_each(|handle| put_handle(&mut out, handle));
     Ok(out)
 }
+
+#[cfg(test)]
+mod tests;

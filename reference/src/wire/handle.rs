@@ -86,3 +86,6 @@ pub(crate) fn put_handle(out: &mut Vec<u8>, handle: &BufferHandle) {
     out.extend_from_slice(&handle.alignment.to_le_bytes());
     out.extend_from_slice(&[handle.device_tag.0, handle.sync_mode.0, handle.memory_class.0, 0]);
 }
+
+#[cfg(test)]
+mod tests;

@@ -111,3 +111,6 @@ pub(crate) fn put_header(flags: u32, data_buffer_alignment: u32) -> Vec<u8> {
     out.extend_from_slice(&[0; 28]);
     out
 }
+
+#[cfg(test)]
+mod tests;

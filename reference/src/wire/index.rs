@@ -206,3 +206,6 @@ pub(crate) fn put_index<'a>(entries: impl ExactSizeIterator<Item = &'a NewEntry>
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

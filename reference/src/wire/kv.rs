@@ -13,6 +13,8 @@ use crate::reject::{Error, Misuse, Reject, Span};
 use crate::wire::index::bad_utf8;
 
 mod put;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use put::put_kv;
 

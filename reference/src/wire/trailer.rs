@@ -55,3 +55,6 @@ pub(crate) fn put_trailer(index_offset: u64, index_length: u64, kv: (u64, u32), 
     out.extend_from_slice(&TRAILER_MAGIC);
     out
 }
+
+#[cfg(test)]
+mod tests;
