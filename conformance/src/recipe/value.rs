@@ -2,7 +2,6 @@
 //!
 //! Owns the table of types in `vectors/README.md`. Knows neither labels nor places.
 
-use super::MAX_FILE_LEN;
 use super::error::Fault;
 use super::expression::{Expression, count, number};
 
@@ -131,7 +130,7 @@ impl Content {
                 0 => Err(Fault::BadNumber("0".to_owned())),
                 multiple => Ok(Content::Align(multiple)),
             },
-            "pad" => Ok(Content::Fill { count: bounded(one_word(rest)?)?, byte: 0 }),
+            "pad" => Ok(Content::Fill { count: count(one_word(rest)?)?, byte: 0 }),
             "fill" => counted(rest).map(|(count, byte)| Content::Fill { count, byte }),
             _ => counted(rest).map(|(count, start)| Content::Ramp { count, start }),
         }
@@ -145,16 +144,9 @@ fn one_word(text: &str) -> Result<&str, Fault> {
     }
 }
 
-fn bounded(text: &str) -> Result<u64, Fault> {
-    match count(text)? {
-        count if count <= MAX_FILE_LEN => Ok(count),
-        _ => Err(Fault::TooLarge),
-    }
-}
-
 fn counted(text: &str) -> Result<(u64, u8), Fault> {
     let mut words = text.split_whitespace();
-    let count = bounded(words.next().ok_or(Fault::MissingValue)?)?;
+    let count = count(words.next().ok_or(Fault::MissingValue)?)?;
     let byte = words.next().map_or(Ok(0), |word| {
         u8::try_from(number(word)?)
             .map_err(|_| Fault::DoesNotFit { value: number(word).unwrap_or_default(), keyword: "a byte".to_owned() })

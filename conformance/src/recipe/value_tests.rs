@@ -55,6 +55,7 @@ fn floats_are_decimals_or_bits() {
 fn text_has_six_escapes() {
     assert_eq!(bytes(r#"text "a\\\"\n\0\xFf\u{e9}\u{1F30A}b""#), b"a\\\"\n\0\xFF\xC3\xA9\xF0\x9F\x8C\x8Ab");
     assert_eq!(bytes(r#"text """#), b"");
+    assert_eq!(bytes(r#"text "a\\""#), b"a\\");
     for text in [
         "text a",
         "text \"a",

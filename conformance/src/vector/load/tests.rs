@@ -104,6 +104,13 @@ fn a_vector_takes_from_its_base_what_it_does_not_say() {
 }
 
 #[test]
+fn a_vector_needs_more_than_its_base() {
+    let loaded = load(&sources("tags = [\"small\"]=>needs = [\"layout:row_major\", \"type:int8\"]"));
+    assert_eq!(loaded.errors, []);
+    assert_eq!(loaded.vectors[1].needs, ["type:uint8", "layout:row_major", "type:int8"]);
+}
+
+#[test]
 fn near_is_resolved_within_the_file_or_to_the_base() {
     for (near, whole) in [("base", "bases/b"), ("area/noun/good", "area/noun/good")] {
         let loaded = load(&sources(&format!("near = \"good\"=>near = \"{near}\"")));
