@@ -35,7 +35,7 @@ pub(crate) fn run(root: &Path, action: &Action) -> io::Result<bool> {
     match action {
         Action::Check { write: true } => {
             let changed = export::write(&set, &dir)?;
-            println!("{} of {} changed; digest {}", changed.len(), counts(&set), set.digest);
+            println!("{} file(s) changed; {}; digest {}", changed.len(), counts(&set), set.digest);
             Ok(true)
         }
         Action::Check { write: false } => {
