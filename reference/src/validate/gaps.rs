@@ -30,7 +30,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
             let last = if extent.data.0 < extent.data.1 { start.max(extent.data.0) } else { start };
             let span = Span::at(last, 1);
             judge.require(last <= sections || start == end, Rule::ContainerRegionSectionOrder, span)?;
-            let has_data = extent.is_exact && extent.data.0 < extent.data.1;
+            let has_data = extent.data.0 < extent.data.1;
             let is_aligned = extent.data.0.is_multiple_of(alignment.max(1));
             if has_data && is_aligned {
                 let is_next = round_up(end, alignment) == Some(extent.data.0);
@@ -70,9 +70,11 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
                 self.require_extent(&gap, &[8], Rule::ContainerRegionSectionGap)?;
                 self.require_zero(gap, Rule::ContainerRegionSectionGap)
             }
-            // The order is at fault; what such a gap should be, nobody says.
-            (Some(Part::Section), _) | (Some(_), Part::Data(_)) => Ok(()),
-            (Some(_), Part::Descriptor(_)) => self.check_tail(gap, Rule::ContainerRegionDescriptorSuccessor),
+            // The order is at fault, or where the gap begins is not known; what it should be, nobody says.
+            (Some(Part::Section | Part::Undecoded(_)), _) | (Some(_), Part::Data(_)) => Ok(()),
+            (Some(_), Part::Descriptor(_) | Part::Undecoded(_)) => {
+                self.check_tail(gap, Rule::ContainerRegionDescriptorSuccessor)
+            }
             (Some(_), Part::Section) => self.check_tail(gap, Rule::ContainerRegionSectionGap),
         }
     }

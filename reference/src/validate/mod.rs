@@ -14,7 +14,6 @@ use crate::memory::reserved;
 use crate::model::TensorDescriptor;
 use crate::reader::{FileReaderCore, FileStep};
 use crate::reject::{Error, Unsupported};
-use crate::wire::index::IndexEntry;
 
 use scan::Scanner;
 
@@ -37,8 +36,8 @@ const UNSUPPORTED_KEPT: usize = 16;
 struct Extent {
     descriptor: (u64, u64),
     data: (u64, u64),
-    /// The rules of placement apply: the descriptor was decoded.
-    is_exact: bool,
+    /// The descriptor was decoded; without that nothing is known of the data.
+    is_decoded: bool,
 }
 
 /// Why a walk stopped.
@@ -153,14 +152,10 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         }
     }
 
-    /// Without `exact` data, what the index says.
-    fn entry_extent(&self, position: usize, exact: Option<(u64, u64)>) -> Extent {
-        let Some(entry) = self.core.index().get(position) else {
-            return Extent { descriptor: (0, 0), data: (0, 0), is_exact: false };
-        };
-        let descriptor = descriptor_range(&entry, self.size).map_or((0, 0), |range| (range.start, range.end));
-        let data = exact.unwrap_or_else(|| indexed_data(&entry, self.size));
-        Extent { descriptor, data, is_exact: exact.is_some() }
+    fn entry_extent(&self, position: usize, data: Option<(u64, u64)>) -> Extent {
+        let range = self.core.index().get(position).and_then(|entry| descriptor_range(&entry, self.size));
+        let descriptor = range.map_or((0, 0), |range| (range.start, range.end));
+        Extent { descriptor, data: data.unwrap_or((0, 0)), is_decoded: data.is_some() }
     }
 
     fn note_unsupported(&mut self, position: usize, part: Unsupported) {
@@ -177,7 +172,8 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
             ranges.push(opened.kv_range.clone().unwrap_or_default(), Part::Section);
         }
         for extent in extents {
-            ranges.push(extent.descriptor.0..extent.descriptor.1, Part::Descriptor(extent.descriptor.0));
+            let part = if extent.is_decoded { Part::Descriptor } else { Part::Undecoded };
+            ranges.push(extent.descriptor.0..extent.descriptor.1, part(extent.descriptor.0));
             ranges.push(extent.data.0..extent.data.1, Part::Data(extent.descriptor.0));
         }
         ranges.sort();
@@ -185,9 +181,4 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         self.check_order(extents)?;
         self.check_gaps(&ranges, extents)
     }
-}
-
-fn indexed_data(entry: &IndexEntry<'_>, size: u64) -> (u64, u64) {
-    let end = entry.data_offset.checked_add(entry.data_length).filter(|end| *end <= size);
-    end.map_or((0, 0), |end| (entry.data_offset, end))
 }

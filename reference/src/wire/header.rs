@@ -81,9 +81,8 @@ pub(crate) fn read_header(bytes: &[u8], judge: &mut Judge) -> Result<FileHeader,
 fn require_alignment(alignment: Field<u32>, judge: &mut Judge) -> Result<(), Reject> {
     let Field { value, span } = alignment;
     judge.require(value.is_power_of_two(), Rule::ContainerHeaderAlignmentPowerOfTwo, span)?;
-    // A value that is no power of two is at fault once, not twice.
-    judge.require(value >= MIN_ALIGNMENT || !value.is_power_of_two(), Rule::ContainerHeaderAlignmentMin, span)?;
-    judge.require(value <= MAX_ALIGNMENT || !value.is_power_of_two(), Rule::ContainerHeaderAlignmentMax, span)
+    judge.require(value >= MIN_ALIGNMENT, Rule::ContainerHeaderAlignmentMin, span)?;
+    judge.require(value <= MAX_ALIGNMENT, Rule::ContainerHeaderAlignmentMax, span)
 }
 
 /// Whether every byte is 0x00.

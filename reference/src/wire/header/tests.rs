@@ -50,7 +50,9 @@ fn each_field_is_refused_behind_its_boundary_at_its_place() {
     for (at, bytes, rule, span) in cases {
         let reject = read(at, bytes, Policy::strict()).unwrap_err();
         assert_eq!((reject.rule, reject.span), (rule, span), "{bytes:?} at {at}");
-        assert!(read(at, bytes, Policy::strict().waiving([rule])).is_ok(), "{rule} waived");
+        // 0 is also below the smallest alignment.
+        let waived = [rule, Rule::ContainerHeaderAlignmentMin];
+        assert!(read(at, bytes, Policy::strict().waiving(waived)).is_ok(), "{rule} waived");
     }
 }
 

@@ -1,0 +1,143 @@
+//! The memory bound: on any input, at most 8 times the bytes of index and key-values, the payload asked for, and 1 MiB.
+//!
+//! One test only: the allocator that counts is shared by the whole program.
+
+mod common;
+
+use std::convert::Infallible;
+
+use common::{Dice, drive, mutate, sample_file};
+use hurray_reference::{FileReaderCore, FileStep, FileWriterOptions, KvType, KvValue, Policy, validate};
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+const MIB: u64 = 1 << 20;
+
+/// Peak bytes beyond those held before.
+fn peak(work: impl FnOnce()) -> u64 {
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    work();
+    ALLOCATOR.peak_usage().saturating_sub(before) as u64
+}
+
+/// Bytes of index and key-values that lie in the file, as its last 40 bytes claim them.
+fn sections_len(file: &[u8]) -> u64 {
+    let Some(trailer) = file.len().checked_sub(40).and_then(|start| file.get(start..)) else { return 0 };
+    let number = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
+    let size = file.len() as u64;
+    number(&trailer[8..16]).min(size) + number(&trailer[24..28]).min(size)
+}
+
+/// Opens and reads the file; the largest payload of one tensor is `payload`, the sum of all that were handed out.
+fn read_all(file: &[u8], payload: &mut u64) {
+    let mut core = FileReaderCore::new(file.len() as u64);
+    let mut ranges = Vec::new();
+    if drive(&mut core, file, usize::MAX, &mut ranges).is_err() {
+        return;
+    }
+    for position in 0..core.index().len() {
+        let Some(entry) = core.index().get(position) else { continue };
+        let name = entry.name.to_vec();
+        let read = core.begin_tensor(&name).and_then(|()| drive(&mut core, file, usize::MAX, &mut ranges));
+        if read == Ok(FileStep::Tensor) {
+            let tensor = core.take_tensor();
+            let len = tensor.map_or(0, |tensor| tensor.buffers.iter().map(|buffer| buffer.len() as u64).sum());
+            *payload = len.max(*payload);
+        }
+    }
+}
+
+fn walk(file: &[u8]) {
+    let read = |offset: u64, dst: &mut [u8]| {
+        let rest = file.get(offset as usize..).unwrap_or_default();
+        let filled = rest.len().min(dst.len());
+        dst[..filled].copy_from_slice(&rest[..filled]);
+        Ok::<_, Infallible>(filled)
+    };
+    let _ = validate(file.len() as u64, &Policy::collecting(), read);
+}
+
+fn require_bound(file: &[u8], what: &str) {
+    let sections = sections_len(file);
+    let mut payload = 0;
+    let read = peak(|| read_all(file, &mut payload));
+    let bound = 8 * sections + payload + MIB;
+    assert!(read <= bound, "{what}: reading took {read} bytes, {bound} are allowed");
+    let walked = peak(|| walk(file));
+    let bound = 8 * sections + MIB;
+    assert!(walked <= bound, "{what}: validating took {walked} bytes, {bound} are allowed");
+}
+
+/// A file whose index holds as many of the shortest entries as fit `len` bytes, all of them legal but for their data.
+fn dense_index(len: usize) -> Vec<u8> {
+    let count = (len - 8) / 37;
+    let mut index = (count as u64).to_le_bytes().to_vec();
+    for at in 0..count as u64 {
+        index.extend([3, 0]);
+        index.extend([b'a' + (at / 676 % 26) as u8, b'a' + (at / 26 % 26) as u8, b'a' + (at % 26) as u8]);
+        index.extend((64 + 8 * at).to_le_bytes());
+        index.extend([8, 0, 0, 0]);
+        index.extend([0; 20]);
+    }
+    let start = 64 + 8 * count;
+    wrap(vec![0; start - 64], index, Vec::new())
+}
+
+/// A file of the shortest key-value entries, and of arrays whose items take one byte each.
+fn dense_kv(len: usize) -> Vec<u8> {
+    let count = (len - 4) / 8;
+    let mut kv = (count as u32).to_le_bytes().to_vec();
+    for at in 0..count {
+        kv.extend([4, 0]);
+        kv.extend((0..4).map(|place| b'a' + (at / 26_usize.pow(place) % 26) as u8));
+        kv.extend([5, 1]);
+    }
+    wrap(Vec::new(), vec![0; 8], kv)
+}
+
+fn wrap(mut region: Vec<u8>, index: Vec<u8>, kv: Vec<u8>) -> Vec<u8> {
+    let mut file = b"HRRYFILE\x01\0\0\0\0\0\0\0\0\x10\0\0\x40\0\0\0\0\0\0\0".to_vec();
+    file.extend([0xFF; 8]);
+    file.extend([0; 28]);
+    file.append(&mut region);
+    let kv_offset = file.len() as u64;
+    file.extend(&kv);
+    while file.len() % 8 > 0 {
+        file.push(0);
+    }
+    let index_offset = file.len() as u64;
+    file.extend(&index);
+    file.extend(index_offset.to_le_bytes());
+    file.extend((index.len() as u64).to_le_bytes());
+    file.extend(if kv.is_empty() { 0 } else { kv_offset }.to_le_bytes());
+    file.extend((kv.len() as u32).to_le_bytes());
+    file.extend([0; 8]);
+    file.extend(b"HRRY");
+    file
+}
+
+#[test]
+fn no_file_costs_more_memory_than_its_index_key_values_and_payload_allow() {
+    let sound = sample_file();
+    let mut payload = 0;
+    let taken = peak(|| read_all(&sound, &mut payload));
+    assert!(payload == 5000 && taken >= payload, "the allocator does not count: {taken} bytes for {payload}");
+    let mut dice = Dice(7);
+    for round in 0..10_000 {
+        let mut file = sound.clone();
+        mutate(&mut file, &mut dice);
+        require_bound(&file, &format!("mutation {round}"));
+    }
+    // 26^3 names of three letters.
+    let index = dense_index(17_576 * 37);
+    let mut core = FileReaderCore::new(index.len() as u64);
+    assert_eq!(drive(&mut core, &index, usize::MAX, &mut Vec::new()), Ok(FileStep::Ready));
+    require_bound(&index, "many short index entries");
+    require_bound(&dense_kv(2 << 20), "many short key-value entries");
+    let items = (0..1 << 20).map(|at| KvValue::Bool(at % 2 == 0)).collect();
+    let array = ("k".to_owned(), KvValue::Array { element: KvType::Bool, items });
+    require_bound(&common::write(FileWriterOptions::default(), &[], &[array], usize::MAX), "a long array");
+}
