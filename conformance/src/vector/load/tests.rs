@@ -231,6 +231,7 @@ fn values_that_are_not_what_they_should_be() {
         ("observe = { kv = [] }=>observe = { kv = [{ value = { bool = true } }] }", "observe"),
         ("observe = { kv = [] }=>observe = { kv = [{ key = \"a\", value = { uint64 = -1 } }] }", "observe"),
         ("byte_size = 3=>byte_size = 4", "observe"),
+        ("\"u16 2\"]]=>\"u16 2\"], \"hex\"]", "observe"),
         ("items = [{ bool = true }]=>items = [{ array = { items = [] } }]", "observe"),
         ("\"u16 2\"]]=>\"u16 &a\"]]", "observe"),
     ] {
