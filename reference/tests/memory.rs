@@ -105,9 +105,7 @@ fn wrap(mut region: Vec<u8>, index: Vec<u8>, kv: Vec<u8>) -> Vec<u8> {
     file.append(&mut region);
     let kv_offset = file.len() as u64;
     file.extend(&kv);
-    while file.len() % 8 > 0 {
-        file.push(0);
-    }
+    file.resize(file.len().next_multiple_of(8), 0);
     let index_offset = file.len() as u64;
     file.extend(&index);
     file.extend(index_offset.to_le_bytes());

@@ -34,7 +34,7 @@ pub(crate) fn sample() -> (Vec<Given>, Vec<(String, KvValue)>) {
     ];
     let array = KvValue::Array { element: KvType::Int64, items: vec![KvValue::Int64(1), KvValue::Int64(-1)] };
     let kv = vec![
-        ("producer".to_owned(), KvValue::String("tests".to_owned())),
+        ("producer".to_owned(), KvValue::String("test".to_owned())),
         ("list".to_owned(), array),
         ("flag".to_owned(), KvValue::Bool(true)),
         ("raw".to_owned(), KvValue::Bytes(vec![0, 255])),

@@ -29,9 +29,12 @@ fn broken(sizes: &[u64], data_offset: u64, data_length: u64, size: u64) -> Resul
     Ok(judge.findings().first().map(|finding| finding.rule))
 }
 
+/// Sizes of the buffers, where they stand, and where the last byte ends.
+type Places = (&'static [u64], &'static [(u64, u64)], u64);
+
 #[test]
 fn each_buffer_starts_at_the_next_boundary() {
-    let cases: [(&[u64], &[(u64, u64)], u64); 6] = [
+    let cases: [Places; 6] = [
         (&[], &[], 4096),
         (&[48], &[(4096, 4144)], 4144),
         (&[4096, 1], &[(4096, 8192), (8192, 8193)], 8193),

@@ -85,7 +85,7 @@ fn every_type_and_layout_tag_has_its_verdict() {
             (Some(known), Ok(decoded)) => assert_eq!(decoded.descriptor.element_type.name(), Some(known.name)),
             (None, Err(Error::Reject(_))) => {}
             // Wide types need more than the example's 192 bytes hold; that is another fault.
-            (Some(known), Err(Error::Reject(_))) => assert!(u32::from(known.bits) * 12 > 192 * 8, "{tag:#x}"),
+            (Some(known), Err(Error::Reject(_))) => assert!(known.bits * 12 > 192 * 8, "{tag:#x}"),
             other => panic!("type {tag:#x}: {other:?}"),
         }
         let decoded = read(&edited(15, &[tag]), Policy::strict());
@@ -103,8 +103,8 @@ fn every_type_and_layout_tag_has_its_verdict() {
 fn the_tables_of_types_agree_with_the_specification() {
     assert_eq!(ElementType::ALL.len(), tables::ELEMENT_TYPES.len());
     for (ours, theirs) in ElementType::ALL.iter().zip(tables::ELEMENT_TYPES) {
-        let row = (ours.tag(), ours.name(), ours.bits().map(u64::from));
-        assert_eq!(row, (theirs.tag, Some(theirs.name), Some(u64::from(theirs.bits))));
+        let row = (ours.tag(), ours.name(), ours.bits().map(u32::from));
+        assert_eq!(row, (theirs.tag, Some(theirs.name), Some(theirs.bits)));
     }
 }
 

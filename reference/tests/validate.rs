@@ -1,0 +1,130 @@
+//! What only a walk through the file shows: padding, gaps, order, bits behind the last element. One edit each.
+
+mod common;
+
+use std::convert::Infallible;
+use std::ops::Range;
+
+use common::{ramp, sample_file, write};
+use hurray_reference::{ElementType, FileWriterOptions, Policy, Report, Unsupported, drive, validate};
+use hurray_spec::Rule;
+
+const DEFAULT: FileWriterOptions = FileWriterOptions { data_buffer_alignment: 4096, sorted_index: false };
+
+fn report(file: &[u8], policy: &Policy) -> Report {
+    let read = |offset: u64, dst: &mut [u8]| {
+        // Three bytes at a time at most, so that every stretch is met in pieces.
+        let rest = file.get(offset as usize..).unwrap_or_default();
+        let filled = rest.len().min(dst.len()).min(3);
+        dst[..filled].copy_from_slice(&rest[..filled]);
+        Ok::<_, Infallible>(filled)
+    };
+    validate(file.len() as u64, policy, read).unwrap_or_else(|never| match never {})
+}
+
+fn findings(file: &[u8]) -> Vec<(Rule, Range<u64>)> {
+    let report = report(file, &Policy::strict());
+    report.findings.into_iter().map(|finding| (finding.rule, finding.span)).collect()
+}
+
+/// The sample file: `weights` 64..125 and 4096..4144, `empty` 4144..4213 and no data, `bytes` 8192..8245 and
+/// 12288..17288, key-values at 17288.
+fn edited(at: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut file = sample_file();
+    file[at..at + bytes.len()].copy_from_slice(bytes);
+    file
+}
+
+#[test]
+fn a_sound_file_has_no_finding() {
+    let report = report(&sample_file(), &Policy::strict());
+    assert_eq!((report.findings, report.unsupported, report.error), (vec![], vec![], None));
+}
+
+#[test]
+fn every_kind_of_padding_is_looked_at() {
+    let kv_end = 17288 + 4 + (2 + 8 + 1 + 4 + 4) + (2 + 4 + 1 + 5 + 16) + (2 + 4 + 1 + 1) + (2 + 3 + 1 + 4 + 2);
+    let cases = [
+        (125, Rule::ContainerRegionDescriptorPadZero),
+        (4095, Rule::ContainerRegionDescriptorPadZero),
+        (4213, Rule::ContainerRegionTrailingPadZero),
+        (8191, Rule::ContainerRegionTrailingPadZero),
+        (8245, Rule::ContainerRegionDescriptorPadZero),
+        (kv_end, Rule::ContainerRegionSectionGap),
+    ];
+    for (at, rule) in cases {
+        assert_eq!(findings(&edited(at, &[1])), [(rule, at as u64..at as u64 + 1)], "byte {at}");
+    }
+    let waiving = Policy::strict().waiving([Rule::ContainerRegionDescriptorPadZero]);
+    assert_eq!(report(&edited(125, &[1]), &waiving).findings, vec![]);
+}
+
+#[test]
+fn a_wrong_hint_and_a_broken_descriptor_are_both_found() {
+    let file = edited(28, &[2, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(findings(&file), [(Rule::ContainerHeaderHintValue, 28..36)]);
+    let mut file = edited(64 + 14, &[0x47]);
+    file[8192 + 60 - 8] = 1;
+    let rules: Vec<Rule> = findings(&file).into_iter().map(|(rule, _)| rule).collect();
+    assert_eq!(rules, [Rule::TypeTagUnknownReject, Rule::BufferHandleReserved15Reject]);
+}
+
+#[test]
+fn behind_a_part_that_is_not_decoded_nothing_is_claimed() {
+    // Layout 0x04 (tiled), then padding that would be a fault behind a tensor that ends where this one seems to.
+    let mut file = edited(64 + 15, &[0x04]);
+    file[200] = 1;
+    let report = report(&file, &Policy::strict());
+    assert_eq!(report.findings, vec![]);
+    assert_eq!(report.unsupported, [(b"weights".to_vec(), Unsupported::Layout(0x04))]);
+}
+
+#[test]
+fn bits_behind_the_last_element_and_reserved_values_are_found() {
+    let cases = [
+        (ElementType::Bool, 9, 1, 0b10, Rule::TypeBoolPadding),
+        (ElementType::Int2, 5, 1, 0b100, Rule::TypeInt2Padding),
+        (ElementType::Uint4, 3, 1, 0x10, Rule::TypeInt4Padding),
+        (ElementType::Float4E2m1, 3, 1, 0x80, Rule::TypeFloat4Packing),
+        (ElementType::Float6E2m3, 5, 3, 0x40, Rule::TypeFloat6Padding),
+        (ElementType::Float6E3m2, 6, 4, 0x10, Rule::TypeFloat6Padding),
+        (ElementType::Float6E3m2, 6, 5, 0x01, Rule::TypeFloat6Padding),
+        (ElementType::Float8E8m0, 3, 2, 0xFF, Rule::TypeFloat8E8m0Reserved),
+        (ElementType::Float8E8m0, 3, 0, 0x00, Rule::TypeFloat8E8m0Reserved),
+    ];
+    for (kind, count, at, byte, rule) in cases {
+        let mut given = ramp("a", kind, &[count], 64);
+        given.data.fill(if kind == ElementType::Float8E8m0 { 127 } else { 0 });
+        let sound = write(DEFAULT, std::slice::from_ref(&given), &[], usize::MAX);
+        assert_eq!(findings(&sound), [], "{kind:?}");
+        given.data[at] = byte;
+        let broken = write(DEFAULT, &[given], &[], usize::MAX);
+        assert_eq!(findings(&broken), [(rule, 4096 + at as u64..4097 + at as u64)], "{kind:?}");
+    }
+}
+
+#[test]
+fn a_source_that_fails_is_passed_on_and_one_that_ends_early_is_a_finding() {
+    let file = sample_file();
+    let failing = |_: u64, _: &mut [u8]| Err::<usize, _>("gone");
+    assert_eq!(validate(file.len() as u64, &Policy::strict(), failing).err(), Some("gone"));
+    let short = report(&file[..4000], &Policy::strict());
+    assert!(!short.findings.is_empty());
+    let ends = |offset: u64, dst: &mut [u8]| {
+        let reachable = file.get(offset as usize..4000.max(offset as usize)).unwrap_or_default();
+        let tail = file.get(17000.max(offset as usize)..).filter(|_| offset >= 17000).unwrap_or(reachable);
+        let filled = tail.len().min(dst.len());
+        dst[..filled].copy_from_slice(&tail[..filled]);
+        Ok::<_, Infallible>(filled)
+    };
+    let report = validate(file.len() as u64, &Policy::strict(), ends).unwrap_or_else(|never| match never {});
+    assert!(report.findings.iter().any(|finding| finding.rule == Rule::IoReadZeroTruncated));
+}
+
+#[test]
+fn the_driver_validates_anything_that_can_seek() {
+    let file = sample_file();
+    let mut source = drive::Seeking(std::io::Cursor::new(&file));
+    let report = drive::validate(file.len() as u64, &mut source, &Policy::strict()).unwrap();
+    assert_eq!(report.findings, vec![]);
+}
