@@ -186,6 +186,7 @@ impl Step {
 }
 
 /// How one step ended.
+#[expect(clippy::large_enum_variant, reason = "it lives for one line; a box would be every implementer's burden")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepResult {

@@ -68,6 +68,10 @@ pub struct ConformanceArgs {
     /// Rewrite the lists of known failures; reasons are kept, new entries wait for one.
     #[arg(long)]
     pub update_known: bool,
+    /// Run N mutations of the good files in place of the vectors: a candidate may answer what it likes, and must not
+    /// crash, hang or take too much memory.
+    #[arg(long, value_name = "N")]
+    pub mutate: Option<NonZeroUsize>,
     /// Seed of everything random; the clock if absent. A report tells it.
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,

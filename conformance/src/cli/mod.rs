@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Parser;
@@ -11,7 +11,7 @@ use clap::error::ErrorKind;
 use globset::GlobBuilder;
 
 use crate::candidates::{Home, Missing, Prepared, from_command};
-use crate::known::KnownFailures;
+use crate::known::{Known, KnownFailures};
 use crate::profile::Profile;
 use crate::report::{json_report, terminal_report};
 use crate::run::{self, CandidateRun, Files, Run, Selection};
@@ -19,6 +19,7 @@ use crate::vector::VectorSet;
 
 mod args;
 mod exit;
+mod mutate;
 mod progress;
 
 pub use args::{ConformanceArgs, Program, ReportTo};
@@ -55,9 +56,10 @@ pub fn check_files(args: &crate::check::CheckArgs) -> Exit {
 
 /// The conformance run.
 pub fn conformance(args: &ConformanceArgs, home: &Home) -> Exit {
-    match prepare(args, home) {
-        Ok(prepared) => prepared.run(args),
-        Err((exit, sentence)) => {
+    match (prepare(args, home), args.mutate) {
+        (Ok(prepared), Some(count)) => prepared.mutate(args, count.get()),
+        (Ok(prepared), None) => prepared.run(args),
+        (Err((exit, sentence)), _) => {
             complain(&sentence);
             exit
         }
@@ -183,17 +185,26 @@ impl Ready {
         Ok(())
     }
 
-    fn write_json(&self, path: &PathBuf, run: &Run) -> Result<(), String> {
-        let known = |at: usize, scored: &run::Scored| {
+    fn write_json(&self, path: &Path, run: &Run) -> Result<(), String> {
+        write_json(path, &self.set, run, |at, scored| {
             self.candidates.get(at).and_then(|candidate| candidate.known.find(&scored.id, scored.profile))
-        };
-        let report = json_report(&self.set, run, known);
-        let failed = |error: std::io::Error| format!("{} cannot be written: {error}", path.display());
-        let mut text = serde_json::to_vec_pretty(&report).map_err(|error| format!("{}: {error}", path.display()))?;
-        text.push(b'\n');
-        if path.as_os_str() == "-" {
-            return std::io::stdout().write_all(&text).map_err(failed);
-        }
-        fs::write(path, text).map_err(failed)
+        })
     }
+}
+
+/// Writes the report for programs; `-` is standard output.
+fn write_json<'a>(
+    path: &Path,
+    set: &VectorSet,
+    run: &Run,
+    known: impl Fn(usize, &run::Scored) -> Option<&'a Known>,
+) -> Result<(), String> {
+    let report = json_report(set, run, known);
+    let failed = |error: std::io::Error| format!("{} cannot be written: {error}", path.display());
+    let mut text = serde_json::to_vec_pretty(&report).map_err(|error| format!("{}: {error}", path.display()))?;
+    text.push(b'\n');
+    if path.as_os_str() == "-" {
+        return std::io::stdout().write_all(&text).map_err(failed);
+    }
+    fs::write(path, text).map_err(failed)
 }

@@ -17,10 +17,12 @@ use crate::vector::{Class, Vector, VectorSet};
 use crate::verdict::{Outcome, Verdict};
 
 mod files;
+mod mutate;
 pub mod probe;
 mod replay;
 
 pub use files::Files;
+pub use mutate::{Mutation, Mutator, Tally, mutations, run_mutations};
 pub use replay::judge_on;
 
 /// What to run.

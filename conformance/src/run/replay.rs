@@ -113,7 +113,7 @@ impl<'a> Lanes<'a> {
 }
 
 /// How the file is handed over: as a path where both are offered, since that is what most people use.
-fn source<'a>(
+pub(super) fn source<'a>(
     vector: &'a Vector,
     path: Option<&'a Path>,
     hello: &Hello,

@@ -156,29 +156,18 @@ fn follow_crc(bytes: &mut [u8]) -> Option<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::OnceLock;
+
     use super::*;
-    use crate::vector::{Class, Expect, ExpectValidate, Expected};
+    use crate::vector::VectorSet;
 
     fn vector(bytes: Vec<u8>) -> Vector {
         let labels = vec![("block".to_owned(), 0..12), ("block.u32".to_owned(), 8..12), ("last".to_owned(), 100..108)];
-        Vector {
-            id: "bases/x".to_owned(),
-            base: "x".to_owned(),
-            class: Class::Explicit,
-            rules: Vec::new(),
-            then: Vec::new(),
-            expect: Expect::Accept,
-            near: None,
-            validate: ExpectValidate::Any,
-            needs: Vec::new(),
-            tags: Vec::new(),
-            observe: Expected::default(),
-            absent: Vec::new(),
-            why: String::new(),
-            spec_silent: None,
-            bytes: bytes.into(),
-            labels,
-        }
+        static BASE: OnceLock<Vector> = OnceLock::new();
+        let base = BASE.get_or_init(|| {
+            VectorSet::embedded().expect("the vectors").get("bases/one-f32").expect("a base").clone()
+        });
+        Vector { id: "bases/x".to_owned(), bytes: bytes.into(), labels, ..base.clone() }
     }
 
     fn made(seed: u64, count: usize, base: &Vector) -> Vec<Mutation> {

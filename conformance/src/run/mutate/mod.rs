@@ -1,0 +1,141 @@
+//! Mutations: seeded damage to good files, on which a candidate may say what it likes and must not crash, hang or take too
+//! much memory. Owns what is asked and what counts. What the reference says of the same file stands beside it as
+//! information; it decides nothing.
+
+mod make;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::time::Instant;
+
+use hurray_adapter::{Hello, StepResult};
+
+pub use make::{Mutation, Mutator};
+
+use super::{CandidateRun, Files, Progress, Scored, probe, replay};
+use crate::candidates::Prepared;
+use crate::candidates::reference::Reference;
+use crate::profile::Profile;
+use crate::transport::{InProcess, Job, JobSource, Transport};
+use crate::vector::{Class, Expect, ExpectValidate, Vector, VectorSet};
+use crate::verdict::{Outcome, Verdict, reader_script};
+
+/// Files larger than this are not mutated: the time goes into more mutations instead.
+const MAX_BASE_LEN: usize = 32 * 1024;
+
+/// How often candidate and reference said what: the pair of their answers, such as `ok` and `reject`.
+pub type Tally = BTreeMap<(String, String), usize>;
+
+/// `count` mutations of the bases of `set`, as a set of their own. The same seed gives the same set.
+pub fn mutations(set: &VectorSet, count: usize, seed: u64) -> VectorSet {
+    let is_base = |vector: &&Vector| {
+        vector.id.starts_with("bases/") && vector.expect == Expect::Accept && vector.bytes.len() <= MAX_BASE_LEN
+    };
+    let bases: Vec<&Vector> = set.vectors.iter().filter(is_base).collect();
+    let mut mutator = Mutator::new(seed);
+    let numbered = (0..if bases.is_empty() { 0 } else { count }).map(|number| {
+        let base = bases[number % bases.len()];
+        mutated(base, format!("mutate/{seed}/{number:09}"), mutator.mutate(base))
+    });
+    VectorSet { vectors: numbered.collect(), digest: set.digest.clone() }
+}
+
+fn mutated(base: &Vector, id: String, mutation: Mutation) -> Vector {
+    Vector {
+        id,
+        class: Class::Decided,
+        near: None,
+        validate: ExpectValidate::Any,
+        why: format!("{}: {}", mutation.base, mutation.what),
+        bytes: mutation.bytes,
+        labels: Vec::new(),
+        ..base.clone()
+    }
+}
+
+/// Runs one candidate over `mutations`, after the probe with the files of `set`.
+pub fn run_mutations(
+    (set, files): (&VectorSet, &Files),
+    (mutations, mutated_files): (&VectorSet, &Files),
+    candidate: &Prepared,
+    seed: u64,
+    progress: &dyn Progress,
+) -> (CandidateRun, Tally) {
+    let began = Instant::now();
+    let mut tally = Tally::new();
+    let restarts_left = Arc::new(AtomicU32::new(candidate.start.restart_count()));
+    let mut transport = match candidate.start.start(&restarts_left) {
+        Ok(transport) => transport,
+        Err(broken) => return (CandidateRun::broken(&candidate.name, broken, began.elapsed()), tally),
+    };
+    let hello = transport.hello().clone();
+    if let Err(broken) = probe::probe(set, files, transport.as_mut(), seed) {
+        let run = CandidateRun::broken(&candidate.name, broken, began.elapsed());
+        return (CandidateRun { hello: Some(hello), ..run }, tally);
+    }
+    let mut reference = InProcess::new(Box::new(Reference::strict()));
+    let mut results = Vec::new();
+    progress.begin(&candidate.name, mutations.vectors.len());
+    for (at, vector) in mutations.vectors.iter().enumerate() {
+        let path = mutated_files.path(mutations, at);
+        let beside = answer_to(&mut reference, vector, JobSource::Served(&vector.bytes));
+        let beside = beside.unwrap_or_else(|died| died.actual);
+        let verdict = match replay::source(vector, path, &hello, candidate.source, Profile::Reader) {
+            Ok(source) => answer_to(transport.as_mut(), vector, source),
+            Err(cause) => Err(Box::new(Verdict::died(&cause, ""))),
+        };
+        let verdict = judged(verdict, &beside, &mut tally);
+        results.push(Scored {
+            id: vector.id.clone(),
+            profile: Profile::Reader,
+            class: Class::Decided,
+            verdict,
+            vector: Some(at),
+        });
+        progress.advance();
+    }
+    progress.end();
+    let run = CandidateRun {
+        asked_for: candidate.name.clone(),
+        hello: Some(hello),
+        broken: transport.broken().cloned(),
+        results,
+        not_scored: Vec::new(),
+        mismatches: Vec::new(),
+        elapsed: began.elapsed(),
+        selected: BTreeSet::new(),
+    };
+    (run, tally)
+}
+
+/// Any answer will do; none is a failure.
+fn judged(answer: Result<String, Box<Verdict>>, beside: &str, tally: &mut Tally) -> Verdict {
+    let first = |text: &str| text.split(' ').next().unwrap_or_default().to_owned();
+    let expected = format!("an answer; the reference: {beside}");
+    match answer {
+        Ok(answer) => {
+            *tally.entry((first(&answer), first(beside))).or_default() += 1;
+            Verdict::good(Outcome::Passed, expected, answer)
+        }
+        Err(died) => {
+            *tally.entry(("died".to_owned(), first(beside))).or_default() += 1;
+            Verdict { expected, ..*died }
+        }
+    }
+}
+
+/// What a candidate said in one line, such as `ok`, or `reject at read a`.
+fn answer_to(transport: &mut dyn Transport, vector: &Vector, source: JobSource<'_>) -> Result<String, Box<Verdict>> {
+    let hello: Hello = transport.hello().clone();
+    let steps = reader_script(vector, &hello);
+    let asked = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
+    let ran = transport.run(&Job { source, steps: asked });
+    let results = ran.end.map_err(|death| Box::new(Verdict::died(&death.cause, "an answer")))?;
+    let is_ok = |result: &StepResult| matches!(result, StepResult::Ok(_));
+    let bad = steps.iter().zip(&results).find(|(_, result)| !is_ok(result));
+    Ok(bad.map_or_else(|| "ok".to_owned(), |(step, result)| format!("{} at {}", result.kind(), step.operation())))
+}
+
+#[cfg(test)]
+mod tests;
