@@ -164,9 +164,8 @@ mod tests {
     fn vector(bytes: Vec<u8>) -> Vector {
         let labels = vec![("block".to_owned(), 0..12), ("block.u32".to_owned(), 8..12), ("last".to_owned(), 100..108)];
         static BASE: OnceLock<Vector> = OnceLock::new();
-        let base = BASE.get_or_init(|| {
-            VectorSet::embedded().expect("the vectors").get("bases/one-f32").expect("a base").clone()
-        });
+        let base = BASE
+            .get_or_init(|| VectorSet::embedded().expect("the vectors").get("bases/one-f32").expect("a base").clone());
         Vector { id: "bases/x".to_owned(), bytes: bytes.into(), labels, ..base.clone() }
     }
 
