@@ -2,10 +2,11 @@
 //!
 //! Values only: no text is stored, so that verdicts stay comparable. Knows rules by id and nothing of the format.
 
-use std::fmt;
 use std::ops::Range;
 
 use hurray_spec::Rule;
+
+mod text;
 
 /// What stood where a requirement is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,33 +200,6 @@ macro_rules! umbrella {
     )*};
 }
 umbrella!(Reject, Unsupported, Misuse, Limit);
-
-impl fmt::Display for Reject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "bytes {}..{} break {}: {}", self.span.start, self.span.end, self.rule, self.rule.info().text)?;
-        match self.found {
-            Found::Unseen => Ok(()),
-            Found::Unsigned(value) => write!(f, " Found {value} ({value:#x})."),
-            Found::Short { wanted, left } => write!(f, " Needed {wanted} bytes, {left} are left."),
-        }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Reject(reject) => reject.fmt(f),
-            Error::Unsupported(part) => write!(f, "not decoded by this reader: {part:?}"),
-            Error::NotFound => f.write_str("the file holds no tensor of that name; list the index for those it holds"),
-            Error::Misuse(misuse) => write!(f, "refused, nothing was done: {misuse:?}"),
-            Error::Limit(limit) => write!(f, "legal, but beyond a limit of this reader: {limit:?}"),
-            Error::SinkClosed { torn: false } => f.write_str("the sink is closed; nothing of this item was written"),
-            Error::SinkClosed { torn: true } => {
-                f.write_str("the sink closed in the middle of an item; write the file again from the start")
-            }
-        }
-    }
-}
 
 impl std::error::Error for Reject {}
 impl std::error::Error for Error {}

@@ -47,6 +47,8 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         let end = u64::try_from(needed).ok().and_then(|needed| start.checked_add(needed));
         // A buffer that is too small, or not in the file, is at fault itself.
         let Some(end) = end.filter(|end| *end <= buffer.end.min(self.size)) else { return Ok(()) };
+        let Some(unscanned) = self.unscanned.checked_sub(end.saturating_sub(start)) else { return Ok(()) };
+        self.unscanned = unscanned;
         if descriptor.element_type == ElementType::Float8E8m0
             && let Some((offset, byte)) = self.scan(start..end, |byte| matches!(byte, 0x00 | 0xFF))?
         {

@@ -68,6 +68,7 @@ pub fn validate<E>(
         core: FileReaderCore::with_policy(size, policy.clone().into_collecting()),
         source: Scanner::new(read),
         size,
+        unscanned: size,
         report: Report::default(),
     };
     match walk.run() {
@@ -84,6 +85,9 @@ struct Walk<F> {
     core: FileReaderCore,
     source: Scanner<F>,
     size: u64,
+    /// Bytes of data that may still be looked at. Tensors that share no byte never take more than the file has; what goes
+    /// beyond it overlaps, is at fault for that, and must not cost time without end.
+    unscanned: u64,
     report: Report,
 }
 
