@@ -12,6 +12,8 @@ pub mod recipe;
 pub mod report;
 pub mod run;
 pub mod saboteur;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod text;
 pub mod transport;
 pub mod vector;

@@ -34,17 +34,17 @@ impl Exit {
         }
     }
 
-    /// What one candidate's run comes to.
-    pub fn of(run: &CandidateRun) -> Exit {
-        if run.broken.is_some() {
-            Exit::AdapterBroken
-        } else if run.selected.is_empty() && run.results.is_empty() {
-            Exit::NothingRan
-        } else if run.fails() {
-            Exit::Fails
-        } else {
-            Exit::Expected
+    /// What a run comes to: the worst of its candidates. Nothing ran if no candidate was asked anything.
+    pub fn of(runs: &[CandidateRun]) -> Exit {
+        if runs.iter().all(|run| run.broken.is_none() && run.results.is_empty() && run.mismatches.is_empty()) {
+            return Exit::NothingRan;
         }
+        let worst = runs.iter().map(|run| match run {
+            run if run.broken.is_some() => Exit::AdapterBroken,
+            run if run.fails() => Exit::Fails,
+            _ => Exit::Expected,
+        });
+        worst.max().unwrap_or(Exit::NothingRan)
     }
 }
 

@@ -140,10 +140,13 @@ impl Ready {
                 }
             }
             run::apply_known(&self.set, &self.candidates[at].known, &self.selection, &mut run);
-            exit = exit.max(Exit::of(&run));
             runs.push(run);
         }
         let run = Run { candidates: runs, is_whole: self.selection.is_whole(), seed: self.selection.seed };
+        exit = exit.max(Exit::of(&run.candidates));
+        if exit == Exit::NothingRan {
+            complain("nothing ran: no vector of the selection is scored; widen --filter, --profile or --shard");
+        }
         match self.report(args, &run) {
             Ok(()) => exit,
             Err(sentence) => {

@@ -82,7 +82,7 @@ fn totals_value(totals: &Totals) -> Value {
 /// One result. `offset` is where the file differs from its base; what the candidate said stands under `reported`.
 fn result_value(set: &VectorSet, scored: &Scored, known: Option<&Known>) -> Value {
     let verdict = &scored.verdict;
-    let vector = scored.vector.map(|at| &set.vectors[at]);
+    let vector = scored.vector.and_then(|at| set.vectors.get(at));
     let place = vector.and_then(|vector| fault_place(set, vector));
     let rules = vector.map(|vector| vector.rules.iter().map(|rule| rule.id()).collect::<Vec<_>>());
     json!({
@@ -107,3 +107,6 @@ fn result_value(set: &VectorSet, scored: &Scored, known: Option<&Known>) -> Valu
         "why": vector.map(|vector| vector.why.as_str()),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -155,3 +155,6 @@ pub fn class_name(class: Class) -> &'static str {
         Class::Contested => "contested",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,7 @@ use crate::vector::VectorSet;
 use crate::verdict::Outcome;
 use crate::worker::MEMORY_IS_WATCHED;
 
-/// Failures shown per candidate; the JSON report has all.
+/// Failures shown per candidate, each for another rule or of another kind; the JSON report has all.
 const SHOWN_FAILURES: usize = 12;
 /// Mismatches of the list of known failures that are shown.
 const SHOWN_MISMATCHES: usize = 20;
@@ -115,26 +115,43 @@ fn table(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// The first failures: deaths, then the rest, and of those that fail alike only the first.
 fn failures(set: &VectorSet, run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
     let is_bad = |scored: &&Scored| matches!(scored.verdict.outcome, Outcome::Failed | Outcome::Died);
     let bad: Vec<&Scored> = run.results.iter().filter(is_bad).collect();
-    for scored in bad.iter().take(SHOWN_FAILURES) {
-        failure(set, scored, out)?;
+    let mut groups: Vec<(&Scored, usize)> = Vec::new();
+    for &scored in &bad {
+        match groups.iter_mut().find(|(first, _)| fails_alike(set, first, scored)) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((scored, 1)),
+        }
     }
-    if bad.len() > SHOWN_FAILURES {
-        let rest = counted(bad.len() - SHOWN_FAILURES, "more failure");
+    groups.sort_by_key(|(first, _)| first.verdict.outcome != Outcome::Died);
+    for (first, count) in groups.iter().take(SHOWN_FAILURES) {
+        failure(set, first, *count, out)?;
+    }
+    let shown: usize = groups.iter().take(SHOWN_FAILURES).map(|(_, count)| count).sum();
+    if bad.len() > shown {
+        let rest = counted(bad.len() - shown, "more failure");
         writeln!(out, "  and {rest}; --report json=FILE has them all")?;
     }
     Ok(())
 }
 
-fn failure(set: &VectorSet, scored: &Scored, out: &mut dyn Write) -> io::Result<()> {
+/// The same kind of failure in the same profile, for the same rule; undeclared parts are all alike.
+fn fails_alike(set: &VectorSet, a: &Scored, b: &Scored) -> bool {
+    let rule = |scored: &Scored| scored.vector.and_then(|at| set.vectors.get(at)?.rules.first().copied());
+    a.verdict.fault == b.verdict.fault && a.profile == b.profile && rule(a) == rule(b)
+}
+
+fn failure(set: &VectorSet, scored: &Scored, count: usize, out: &mut dyn Write) -> io::Result<()> {
     let verdict = &scored.verdict;
     let word = verdict.fault.map_or("", |fault| fault.name());
-    writeln!(out, "  {BAD}{word}{BAD:#} {BOLD}{}{BOLD:#} ({})", scored.id, scored.profile)?;
+    let alike = if count > 1 { format!(", and {} alike", count - 1) } else { String::new() };
+    writeln!(out, "  {BAD}{word}{BAD:#} {BOLD}{}{BOLD:#} ({}{alike})", scored.id, scored.profile)?;
     let step = verdict.step.as_deref().map(|step| format!("{step}: ")).unwrap_or_default();
     writeln!(out, "      {step}expected {}, got {}", verdict.expected, verdict.actual)?;
-    let Some(vector) = scored.vector.map(|at| &set.vectors[at]) else { return Ok(()) };
+    let Some(vector) = scored.vector.and_then(|at| set.vectors.get(at)) else { return Ok(()) };
     let rules: Vec<&str> = vector.rules.iter().map(|rule| rule.id()).take(3).collect();
     let place = match fault_place(set, vector) {
         Some((offset, Some(field))) => format!(", byte {offset} ({field})"),
@@ -163,3 +180,6 @@ fn mismatches(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

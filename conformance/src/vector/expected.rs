@@ -19,6 +19,8 @@ pub(crate) struct ObserveForm {
     container: Option<ContainerForm>,
     tensors: Option<Vec<TensorForm>>,
     kv: Option<Vec<KvForm>>,
+    /// Showing no entries at all is contested, too.
+    kv_may_be_hidden: Option<bool>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -138,6 +140,7 @@ impl ObserveForm {
             container: self.container.or_else(|| base.container.clone()),
             tensors: self.tensors.or_else(|| base.tensors.clone()),
             kv: self.kv.or_else(|| base.kv.clone()),
+            kv_may_be_hidden: self.kv_may_be_hidden.or(base.kv_may_be_hidden),
         }
     }
 
@@ -159,7 +162,7 @@ impl ObserveForm {
         };
         let tensors = self.tensors.iter().flatten().map(|form| form.expected(place)).collect::<Result<_, _>>()?;
         let kv = self.kv.as_ref().map(|entries| entries.iter().map(KvForm::expected).collect()).transpose()?;
-        Ok(Expected { container, tensors, kv })
+        Ok(Expected { container, tensors, kv, kv_may_be_hidden: self.kv_may_be_hidden == Some(true) })
     }
 }
 

@@ -76,6 +76,8 @@ struct Observe<'a> {
     tensors: Vec<Tensor<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     kv: Option<&'a [KvEntry]>,
+    #[serde(skip_serializing_if = "is_false")]
+    kv_may_be_hidden: bool,
 }
 
 #[derive(Serialize)]
@@ -150,8 +152,14 @@ impl<'a> Observe<'a> {
                 .map(|seen| Tensor { name: &seen.name, tensor: &seen.tensor, buffers: seen.buffers.as_deref() })
                 .collect(),
             kv: vector.observe.kv.as_deref(),
+            kv_may_be_hidden: vector.observe.kv_may_be_hidden,
         }
     }
+}
+
+// The form serde asks for.
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn ids(rules: &[Rule]) -> Vec<&'static str> {

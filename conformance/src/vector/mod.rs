@@ -129,6 +129,8 @@ pub struct Expected {
     pub tensors: Vec<ExpectedTensor>,
     /// Key-value entries, in file order.
     pub kv: Option<Vec<KvEntry>>,
+    /// Whether a reader may also show no entries at all (ruling R7): reported, not failed.
+    pub kv_may_be_hidden: bool,
 }
 
 /// One tensor that is to be seen.

@@ -56,6 +56,8 @@ struct Judge<'a> {
     unit_failed: bool,
     /// Other parts of the file were lost after that.
     others_lost: bool,
+    /// Entries that may be hidden were hidden.
+    kv_hidden: bool,
     /// A feature that is not declared was not misread.
     lenient: Option<&'static str>,
 }
@@ -63,7 +65,8 @@ struct Judge<'a> {
 impl<'a> Judge<'a> {
     fn new(vector: &'a Vector, hello: &'a Hello) -> Self {
         let comparison = Comparison::new(hello);
-        Judge { vector, hello, comparison, rejected: false, unit_failed: false, others_lost: false, lenient: None }
+        let (rejected, unit_failed, others_lost, kv_hidden) = (false, false, false, false);
+        Judge { vector, hello, comparison, rejected, unit_failed, others_lost, kv_hidden, lenient: None }
     }
 
     fn counted(&self, verdict: Verdict) -> Verdict {
@@ -203,6 +206,10 @@ impl<'a> Judge<'a> {
         let expected = &self.vector.observe;
         match step {
             Step::Open(_) => self.comparison.container(expected.container.as_ref(), seen.container.as_ref()),
+            Step::Kv(_) if expected.kv_may_be_hidden && seen.kv.as_ref().is_some_and(Vec::is_empty) => {
+                self.kv_hidden = true;
+                Ok(())
+            }
             Step::Kv(_) => self.comparison.kv(expected.kv.as_ref(), seen.kv.as_ref()),
             Step::List(_) | Step::All(_) => self.names(seen),
             Step::Describe(named) | Step::Read(named) => match self.expected(&named.name) {
@@ -267,6 +274,10 @@ impl<'a> Judge<'a> {
             Expect::Accept if self.is_blind() => {
                 Verdict::good(Outcome::Unsupported, "ok", "what is in it is not observed")
             }
+            Expect::Accept if self.kv_hidden => Verdict {
+                strict: Some(false),
+                ..Verdict::good(Outcome::Contested, "entries shown preferred", "entries hidden")
+            },
             Expect::Accept => Verdict::good(Outcome::Passed, "ok", done),
         }
     }

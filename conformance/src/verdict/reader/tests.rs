@@ -1,64 +1,10 @@
 //! Each way a reader script can end, on vectors made by hand.
 
-use hurray_adapter::{BufferObservation, KvEntry, KvValue, Name, Operation, TensorObservation, U64};
-use serde_json::json;
+use hurray_adapter::{Name, Operation, U64};
 
 use super::super::reader_script;
 use super::*;
-use crate::vector::{Class, ExpectValidate, Expected};
-
-/// A candidate that offers and observes everything that is asked here.
-fn hello() -> Hello {
-    serde_json::from_value(json!({
-        "protocol": [1, 1], "name": "x", "version": "1",
-        "operations": ["open", "list", "kv", "describe", "read"],
-        "types": ["float32"], "layouts": ["row_major"], "io_contract": true,
-        "observes": ["tensors", "kv", "payload"],
-    }))
-    .expect("a hello")
-}
-
-fn tensor(name: &str) -> ExpectedTensor {
-    ExpectedTensor {
-        name: name.into(),
-        tensor: TensorObservation {
-            element_type: Some("float32".to_owned()),
-            layout: Some("row_major".to_owned()),
-            shape: Some(vec![U64(1)]),
-            ..TensorObservation::default()
-        },
-        buffers: Some(vec![BufferObservation::of(b"abcd")]),
-    }
-}
-
-/// Tensors `a` and `b`, one key-value entry, and a name that is not there.
-fn vector(expect: Expect) -> Vector {
-    Vector {
-        id: "x/y/z".to_owned(),
-        base: "x".to_owned(),
-        class: Class::Explicit,
-        rules: vec![Rule::ContainerHeaderMagicReject],
-        then: Vec::new(),
-        then_because: Vec::new(),
-        expect,
-        near: None,
-        validate: ExpectValidate::Any,
-        needs: vec!["type:float32".to_owned(), "layout:row_major".to_owned()],
-        tags: Vec::new(),
-        observe: Expected {
-            container: None,
-            tensors: vec![tensor("a"), tensor("b")],
-            kv: Some(vec![KvEntry { key: "k".into(), value: KvValue::Bool(true) }]),
-        },
-        absent: vec!["c".into()],
-        why: String::new(),
-        spec_silent: None,
-        edits_because: None,
-        source: String::new(),
-        bytes: Vec::new().into(),
-        labels: Vec::new(),
-    }
-}
+use crate::testing::{hello, vector};
 
 fn reject(due: Due) -> Vector {
     vector(Expect::Reject { due })
@@ -295,4 +241,16 @@ fn loading_everything_has_to_reject_what_one_step_rejects() {
     assert_eq!(with(names()).fault, Some(Fault::Accepted));
     let script = reader_script(&bad, &hello);
     assert_eq!(script.last(), Some(&Step::All(Operation {})));
+}
+
+#[test]
+fn hidden_entries_are_reported_only_where_they_may_be_hidden() {
+    let hidden = StepResult::Ok(Observed { kv: Some(Vec::new()), ..Observed::default() });
+    let mut good = vector(Expect::Accept);
+    assert_eq!(end(&good, &["kv"], hidden.clone()), failed(Fault::Wrong));
+    good.observe.kv_may_be_hidden = true;
+    assert_eq!(end(&good, &[], rejection()), PASSED);
+    let said = judge(&good, &["kv"], hidden);
+    assert_eq!((said.outcome, said.strict), (Outcome::Contested, Some(false)));
+    assert_eq!(end(&good, &["kv"], StepResult::Ok(Observed::default())), failed(Fault::Wrong));
 }

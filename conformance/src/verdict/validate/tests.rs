@@ -4,7 +4,7 @@ use hurray_adapter::{Observed, Operation};
 use serde_json::json;
 
 use super::*;
-use crate::vector::{Class, Expect, Expected};
+use crate::vector::Expect;
 
 const MAGIC: &str = "container.header.magic";
 
@@ -14,25 +14,10 @@ fn judge(expect: ExpectValidate, observes: &[&str], result: &StepResult) -> (Out
     }))
     .expect("a hello");
     let vector = Vector {
-        id: String::new(),
-        base: String::new(),
-        class: Class::Explicit,
         rules: vec![Rule::ContainerTrailerMagicReject],
-        then: Vec::new(),
-        then_because: Vec::new(),
-        expect: Expect::Accept,
-        near: None,
         validate: expect,
         needs: Vec::new(),
-        tags: Vec::new(),
-        observe: Expected::default(),
-        absent: Vec::new(),
-        why: String::new(),
-        spec_silent: None,
-        edits_because: None,
-        source: String::new(),
-        bytes: Vec::new().into(),
-        labels: Vec::new(),
+        ..crate::testing::vector(Expect::Accept)
     };
     let verdict = judge_validate(&vector, &hello, &Step::Validate(Operation {}), result);
     (verdict.outcome, verdict.fault)

@@ -1,0 +1,66 @@
+//! What people see.
+
+use super::super::tests::{run_of, scored, set};
+use super::*;
+use crate::known::Mismatch;
+use crate::transport::Broken;
+use crate::verdict::{Fault, Verdict};
+
+fn printed(run: CandidateRun, is_whole: bool) -> String {
+    let mut out = Vec::new();
+    let run = Run { candidates: vec![run], is_whole, seed: 7 };
+    terminal_report(&set(), &run, &mut out).expect("memory does not fail");
+    anstream::adapter::strip_str(&String::from_utf8(out).expect("text")).to_string()
+}
+
+fn bad(fault: Fault) -> Scored {
+    let verdict =
+        Verdict { rule: Some("r\u{1b}[2J".to_owned()), ..Verdict::bad(fault, Some("open".to_owned()), "no", "ok") };
+    Scored { vector: Some(1), ..scored("x/y/z", verdict) }
+}
+
+#[test]
+fn a_failure_shows_rule_place_demand_answer_and_reason() {
+    let text = printed(run_of(vec![bad(Fault::Accepted)]), true);
+    for part in [
+        "x 1\n",
+        "reader         0       1          0            0     0      0        0/0\n",
+        "accepted x/y/z (reader)\n",
+        "open: expected no, got ok\n",
+        "container.header.magic-reject, byte 2 (block.field)\n",
+        "it named r\\u{1b}[2J\n",
+        "writer    not scored: it is not\n",
+        "does not conform to the reader profile",
+        "1 verdict in 2.0 s (0 per second), probe seed 7\n",
+    ] {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn failures_alike_are_shown_once_and_deaths_first() {
+    let text = printed(run_of(vec![bad(Fault::Wrong), bad(Fault::Wrong), bad(Fault::Crashed)]), true);
+    assert!(text.contains("wrong x/y/z (reader, and 1 alike)"), "{text}");
+    assert!(text.find("crashed x/y/z") < text.find("wrong x/y/z"), "{text}");
+    assert!(!text.contains("more failure"), "{text}");
+}
+
+#[test]
+fn a_part_of_the_suite_says_nothing_of_conformity() {
+    let text = printed(run_of(vec![scored("a", Verdict::good(Outcome::Passed, "", ""))]), false);
+    assert!(text.contains("only a part of the suite was run") && !text.contains("conforms"), "{text}");
+}
+
+#[test]
+fn a_broken_adapter_is_told_with_its_probe_and_last_words() {
+    let broken = Broken { probe: "hop".to_owned(), answered: "no".to_owned(), stderr: "a\nlast words\n\n".to_owned() };
+    let text = printed(CandidateRun { broken: Some(broken), ..run_of(Vec::new()) }, true);
+    assert!(text.contains("adapter broken: it was to hop; no\n") && text.contains("last words"), "{text}");
+}
+
+#[test]
+fn a_list_that_is_not_true_is_told() {
+    let mismatches = vec![Mismatch { id: "a/b/c".to_owned(), problem: "take it out".to_owned() }];
+    let text = printed(CandidateRun { mismatches, ..run_of(Vec::new()) }, true);
+    assert!(text.contains("a/b/c take it out"), "{text}");
+}

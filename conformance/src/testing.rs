@@ -1,0 +1,61 @@
+//! Vectors and introductions made by hand, for tests of the harness.
+
+use hurray_adapter::{BufferObservation, Hello, KvEntry, KvValue, TensorObservation, U64};
+use hurray_spec::Rule;
+use serde_json::json;
+
+use crate::vector::{Class, Expect, ExpectValidate, Expected, ExpectedTensor, Vector};
+
+/// A candidate that offers and observes everything that is asked here.
+pub(crate) fn hello() -> Hello {
+    serde_json::from_value(json!({
+        "protocol": [1, 1], "name": "x", "version": "1",
+        "operations": ["open", "list", "kv", "describe", "read"],
+        "types": ["float32"], "layouts": ["row_major"], "io_contract": true,
+        "observes": ["tensors", "kv", "payload"],
+    }))
+    .expect("a hello")
+}
+
+pub(crate) fn tensor(name: &str) -> ExpectedTensor {
+    ExpectedTensor {
+        name: name.into(),
+        tensor: TensorObservation {
+            element_type: Some("float32".to_owned()),
+            layout: Some("row_major".to_owned()),
+            shape: Some(vec![U64(1)]),
+            ..TensorObservation::default()
+        },
+        buffers: Some(vec![BufferObservation::of(b"abcd")]),
+    }
+}
+
+/// Tensors `a` and `b`, one key-value entry, and a name that is not there.
+pub(crate) fn vector(expect: Expect) -> Vector {
+    Vector {
+        id: "x/y/z".to_owned(),
+        base: "x".to_owned(),
+        class: Class::Explicit,
+        rules: vec![Rule::ContainerHeaderMagicReject],
+        then: Vec::new(),
+        then_because: Vec::new(),
+        expect,
+        near: None,
+        validate: ExpectValidate::Any,
+        needs: vec!["type:float32".to_owned(), "layout:row_major".to_owned()],
+        tags: Vec::new(),
+        observe: Expected {
+            container: None,
+            tensors: vec![tensor("a"), tensor("b")],
+            kv: Some(vec![KvEntry { key: "k".into(), value: KvValue::Bool(true) }]),
+            kv_may_be_hidden: false,
+        },
+        absent: vec!["c".into()],
+        why: String::new(),
+        spec_silent: None,
+        edits_because: None,
+        source: String::new(),
+        bytes: Vec::new().into(),
+        labels: Vec::new(),
+    }
+}

@@ -1,0 +1,112 @@
+//! The command line from outside: what it answers to wrong use, and the exit codes, which are a contract.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use hurray_conformance::candidates::Home;
+use hurray_conformance::cli::{self, Exit};
+
+fn program(arguments: &[&str]) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_hurray-conformance"));
+    program.args(arguments).output().expect("the program starts")
+}
+
+fn ends(arguments: &[&str], code: i32, says: &str) {
+    let output = program(arguments);
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{arguments:?} said:\n{said}");
+    assert!(said.contains(says), "{arguments:?} does not say {says:?} but:\n{said}");
+}
+
+/// Runs the program's own code on a repository made by hand, or on a part of one.
+fn in_repository(root: &Path, arguments: &[&str]) -> Exit {
+    let arguments = ["hurray-conformance"].iter().chain(arguments).map(Into::into);
+    cli::program(arguments, &Home::repository(root))
+}
+
+#[test]
+fn help_has_examples_and_the_exit_codes() {
+    ends(&["--help"], 0, "--command \"python3 my_adapter.py\"");
+    ends(&["--help"], 0, "4 nothing ran");
+    ends(&["--version"], 0, env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn wrong_use_is_64_and_says_what_to_do() {
+    ends(&["--candidate", "nobody"], 64, "there are reference");
+    ends(&["--candidate", "no/such/file.toml"], 64, "no/such/file.toml cannot be read");
+    ends(&["--candidate", "reference", "--filter", "[a"], 64, "--filter");
+    ends(&["--report", "junit=x"], 64, "json=FILE");
+    ends(&["--profile", "singer"], 64, "reader");
+    ends(&["--shard", "3/2"], 64, "1/4");
+    ends(&["--jobs", "0"], 64, "--jobs");
+    ends(&["--command", "\"open"], 64, "open quote");
+    ends(&["--odd"], 64, "--odd");
+    ends(
+        &["--candidate", "reference", "--filter", "bases/*", "--report", "json=/no/such/folder/x"],
+        64,
+        "cannot be written",
+    );
+    ends(&["--candidate", "reference", "--filter", "bases/*", "--update-known"], 64, "no list of known failures");
+}
+
+#[test]
+fn an_adapter_that_does_not_start_is_2() {
+    ends(&["--command", "no-such-program-anywhere"], 2, "cannot be started");
+    ends(&["--command", "true"], 2, "ended with exit code 0");
+}
+
+#[test]
+fn nothing_that_ran_is_4_unless_something_else_did() {
+    ends(&["--candidate", "reference", "--filter", "no/such/vector"], 4, "nothing ran");
+    ends(&["--candidate", "reference", "--profile", "writer"], 4, "nothing ran");
+    ends(
+        &["--candidate", "reference", "--filter", "bases/*", "--profile", "writer", "--profile", "io"],
+        0,
+        "not scored",
+    );
+}
+
+#[test]
+fn the_reference_is_as_expected_and_the_report_is_the_same_every_time() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let report = |name: &str, more: &[&str]| {
+        let path = dir.path().join(name);
+        let to = format!("json={}", path.display());
+        let arguments = [&["--candidate", "reference", "--filter", "kv/*", "--report", to.as_str()], more].concat();
+        let output = program(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read_to_string(path).expect("a report")
+    };
+    let (one, two, lanes) = (report("a", &[]), report("b", &["--seed", "1"]), report("c", &["--jobs", "4"]));
+    assert!(one.contains("\"id\": \"kv/"), "{one}");
+    assert_eq!(one, two);
+    assert_eq!(one, lanes);
+}
+
+#[test]
+fn shards_share_the_vectors_out() {
+    let count = |shard: &str| {
+        let arguments = ["--candidate", "reference", "--profile", "io", "--shard", shard, "--report", "json=-"];
+        let report: serde_json::Value = serde_json::from_slice(&program(&arguments).stdout).expect("a report");
+        report["candidates"][0]["results"].as_array().map_or(0, Vec::len)
+    };
+    let (whole, one, two) = (count("1/1"), count("1/2"), count("2/2"));
+    assert!(two > 0 && one >= two && one + two == whole, "{one} + {two} are not {whole}");
+}
+
+#[test]
+fn a_broken_recipe_is_3() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let bases = dir.path().join("vectors/bases");
+    fs::create_dir_all(&bases).expect("a folder");
+    fs::write(bases.join("odd.toml"), "why = 1").expect("a file");
+    assert_eq!(in_repository(dir.path(), &["--candidate", "reference"]), Exit::SuiteBroken);
+}
+
+#[test]
+fn the_worst_exit_code_wins() {
+    let both = ["--candidate", "reference", "--command", "true", "--filter", "bases/*"];
+    ends(&both, 2, "reference");
+}
