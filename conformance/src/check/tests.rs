@@ -6,6 +6,8 @@ use std::sync::Arc;
 use hurray_adapter::{Hello, MemorySource, Observed, U64};
 
 use super::*;
+use crate::candidates::reference::Reference;
+use crate::vector::{Expect, ExpectValidate, VectorSet};
 
 /// Answers each step from a list; `list` names one tensor.
 #[derive(Default)]
@@ -123,4 +125,66 @@ fn the_text_names_the_bytes_around_the_fault() {
     assert!(text.contains(Rule::from_id(MAGIC).expect("a rule").info().text), "{text}");
     let beyond = judged(Told { open: Some(rejection(u64::MAX)), ..Told::default() });
     assert!(render(&beyond, &mut MemorySource(Arc::from([]))).contains("offset 18446744073709551615"));
+}
+
+/// The verdict on a file agrees with what the vector of that file demands.
+#[test]
+fn the_verdicts_agree_with_the_vectors() {
+    let set = VectorSet::embedded().expect("the vectors");
+    let mut count = [0, 0, 0];
+    for vector in &set.vectors {
+        let source = || Source::Served(Box::new(MemorySource(Arc::clone(&vector.bytes))));
+        let report = judge(&vector.id, &mut Reference::strict(), source);
+        let is_fair = |rule: &String| Rule::from_id(rule).is_some_and(|rule| is_listed(rule, &vector.rules));
+        match (&vector.expect, report.verdict) {
+            (Expect::Reject { .. }, FileVerdict::Reject) => {
+                assert!(report.rule.as_ref().is_some_and(is_fair), "{}: {:?}", vector.id, report.rule);
+                assert!(report.offset.is_some(), "{}: no offset", vector.id);
+                count[0] += 1;
+            }
+            (Expect::Accept, FileVerdict::Accept) => count[1] += 1,
+            (Expect::Accept, FileVerdict::Reject) => {
+                let is_flagged = !matches!(vector.validate, ExpectValidate::Clean);
+                assert!(is_flagged && report.by == Some("validate"), "{}: {:?}", vector.id, report.rule);
+            }
+            (Expect::Either { .. }, _) => {}
+            (_, FileVerdict::Undecided) => {
+                assert!(!vector.needs.is_empty(), "{} is undecided", vector.id);
+                count[2] += 1;
+            }
+            (Expect::Reject { .. }, FileVerdict::Accept) => panic!("{} is accepted", vector.id),
+        }
+        let mut bytes = MemorySource(Arc::clone(&vector.bytes));
+        assert!(!render(&report, &mut bytes).is_empty());
+    }
+    assert!(count.iter().all(|count| *count > 0), "every outcome is met: {count:?}");
+}
+
+fn is_listed(rule: Rule, rules: &[Rule]) -> bool {
+    rules.iter().any(|listed| listed.site() == rule.site())
+}
+
+#[test]
+fn the_command_says_accept_only_if_all_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let set = VectorSet::embedded().expect("the vectors");
+    let good = folder.path().join("good.hrry");
+    let bad = folder.path().join("bad.hrry");
+    let base = set.get("bases/one-f32").expect("a base");
+    std::fs::write(&good, &base.bytes).expect("written");
+    std::fs::write(&bad, &base.bytes[..100]).expect("written");
+    let check = |files: &[&std::path::PathBuf], json| {
+        let mut out = Vec::new();
+        let args = CheckArgs { files: files.iter().map(|file| (*file).clone()).collect(), json };
+        let accepted = run(&args, &mut out).expect("written");
+        (accepted, String::from_utf8(out).expect("text"))
+    };
+    assert!(check(&[&good], false).0);
+    let (accepted, json) = check(&[&good, &bad, &folder.path().join("missing")], true);
+    assert!(!accepted);
+    let reports: serde_json::Value = serde_json::from_str(&json).expect("an array");
+    let verdicts: Vec<_> = (0..3).map(|at| reports[at]["verdict"].as_str().expect("a verdict")).collect();
+    assert_eq!(verdicts, ["accept", "reject", "undecided"]);
+    let (accepted, text) = check(&[&bad], false);
+    assert!(!accepted && text.contains("reject at open"), "{text}");
 }

@@ -1,9 +1,10 @@
 //! `cargo xtask strength`: asks whether the vectors would notice. Each enforced rule is waived in the reference, and a
 //! required expectation has to fail (a strong kill; a changed rule id alone is weak and does not count). Each rejected file
 //! has to be isolated: with its rule waived it is accepted, or caught only by what it lists under `then`. Each rule whose
-//! point is accepting needs a saboteur that is noticed. Owns these three questions and the table of answers.
+//! point is accepting needs a saboteur that is noticed. Owns these questions and the table of answers.
 
 mod bench;
+mod bounds;
 mod isolation;
 mod kills;
 mod saboteurs;
@@ -74,7 +75,8 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
         return Err(io::Error::other("vectors/ holds no vector: nothing can be noticed"));
     }
     let bench = Bench::new(&set.vectors);
-    let all = [bench.baseline(), kills::ask(&bench), isolation::ask(&bench), saboteurs::ask(&bench)];
+    let all =
+        [bench.baseline(), kills::ask(&bench), bounds::ask(&bench), isolation::ask(&bench), saboteurs::ask(&bench)];
     for answers in &all {
         answers.print(options.verbose);
     }
@@ -82,3 +84,6 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
     println!("strength: {} vectors, {gap_count} gaps", set.vectors.len());
     Ok(gap_count == 0)
 }
+
+#[cfg(test)]
+mod tests;
