@@ -3,7 +3,7 @@
 use crate::faults;
 use crate::lies;
 use crate::tamper::Deed;
-use crate::tamper::When::{Always, InTheMiddle};
+use crate::tamper::When::{After, Always, InTheMiddle};
 
 /// One kind of broken candidate.
 pub(crate) struct Kind {
@@ -55,6 +55,13 @@ pub(crate) static KINDS: &[Kind] = &[
     kind("too-few-results", BROKEN_AT_PROBE, "leaves out the last result", Deed::Lie(Always, lies::too_few)),
     kind("accepts-everything", BROKEN_AT_PROBE, "accepts whatever it is given", Deed::Lie(Always, lies::accept)),
     kind("rejects-everything", BROKEN_AT_PROBE, "rejects whatever it is given", Deed::Lie(Always, lies::reject)),
+    kind("does-nonsense", BROKEN_AT_PROBE, "does what does not exist", Deed::Lie(Always, lies::do_nonsense)),
+    kind("accepts-bad-files", BROKEN_AT_PROBE, "rejects no file", Deed::Lie(Always, lies::accept_bad_files)),
+    kind("rejects-good-files", BROKEN_AT_PROBE, "accepts no file", Deed::Lie(Always, lies::reject_good_files)),
+    // A probe asks for nonsense and a missing file, then shows one good file and three bad ones that are always the
+    // same. These know them, and not what comes after.
+    kind("knows-fixed-bad-files", BROKEN_AT_PROBE, "rejects six times", Deed::Lie(After(6), lies::accept_bad_files)),
+    kind("knows-fixed-good-file", BROKEN_AT_PROBE, "sees six times", Deed::Lie(After(6), lies::wrong_payload)),
     kind(
         "exceptions-as-reject",
         BROKEN_AT_PROBE,
@@ -76,8 +83,18 @@ pub(crate) static KINDS: &[Kind] = &[
     ),
     kind("junk-in-the-middle", JUNK, "prints a line before an answer", Deed::AtAnswer(InTheMiddle, faults::junk)),
     kind("endless-line", JUNK, "writes a line without end", Deed::AtAnswer(InTheMiddle, faults::endless_line)),
-    kind("knows-bad-canary", ACCEPTED, "accepts all but the probe's bad files", Deed::Lie(InTheMiddle, lies::accept)),
-    kind("knows-good-canary", REJECTED, "rejects all but the probe's good file", Deed::Lie(InTheMiddle, lies::reject)),
+    kind(
+        "knows-bad-canary",
+        ACCEPTED,
+        "accepts all but the probe's bad files",
+        Deed::Lie(InTheMiddle, lies::accept_bad_files),
+    ),
+    kind(
+        "knows-good-canary",
+        REJECTED,
+        "rejects all but the probe's good file",
+        Deed::Lie(InTheMiddle, lies::reject_good_files),
+    ),
     kind(
         "wrong-observations",
         WRONG,

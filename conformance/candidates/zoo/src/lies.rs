@@ -56,18 +56,46 @@ pub(crate) fn accept(memory: &mut Memory, results: Vec<StepResult>) -> Vec<StepR
     results.into_iter().map(accept).collect()
 }
 
+/// A bad file is a good one, and was opened after all; what is no verdict on a file stays as it is.
+pub(crate) fn accept_bad_files(memory: &mut Memory, results: Vec<StepResult>) -> Vec<StepResult> {
+    memory.note(&results);
+    let accept = |result| match result {
+        StepResult::Reject { .. } | StepResult::Refused { .. } => StepResult::Ok(memory.seen.clone()),
+        other => other,
+    };
+    results.into_iter().map(accept).collect()
+}
+
 /// Whatever happened, the file is bad.
 pub(crate) fn reject(_memory: &mut Memory, results: Vec<StepResult>) -> Vec<StepResult> {
     results.iter().map(|_| rejection("not a file of this format")).collect()
 }
 
-/// Every failure is called a bad file: a missing file, a missing name, a step nobody knows.
+/// A good file is a bad one; what is no verdict on a file stays as it is.
+pub(crate) fn reject_good_files(_memory: &mut Memory, results: Vec<StepResult>) -> Vec<StepResult> {
+    let reject = |result| match result {
+        StepResult::Ok(_) => rejection("not a file of this format"),
+        other => other,
+    };
+    results.into_iter().map(reject).collect()
+}
+
+/// Every failure is called a bad file: a missing file, a missing name, a lost transport.
 pub(crate) fn failures_are_rejections(_memory: &mut Memory, results: Vec<StepResult>) -> Vec<StepResult> {
     let call = |result| match result {
-        StepResult::Ok(_) | StepResult::Reject { .. } => result,
+        StepResult::Ok(_) | StepResult::Reject { .. } | StepResult::Unsupported {} => result,
         other => rejection(other.kind()),
     };
     results.into_iter().map(call).collect()
+}
+
+/// An operation that does not exist is done.
+pub(crate) fn do_nonsense(memory: &mut Memory, results: Vec<StepResult>) -> Vec<StepResult> {
+    let done = |result| match result {
+        StepResult::Unsupported {} => StepResult::Ok(memory.seen.clone()),
+        other => other,
+    };
+    results.into_iter().map(done).collect()
 }
 
 /// What was declared is not offered after all.

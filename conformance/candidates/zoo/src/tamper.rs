@@ -24,11 +24,13 @@ pub(crate) enum Deed {
 }
 
 /// From when on a deed strikes.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(crate) enum When {
     /// From the first answer on.
     Always,
-    /// After the honest answers; so the probe finds nothing.
+    /// After so many answers: in the middle of the probe.
+    After(u64),
+    /// After the honest answers, so that the probe finds nothing.
     InTheMiddle,
 }
 
@@ -49,7 +51,11 @@ impl<W: Write> Tampered<W> {
     }
 
     fn strikes(&self, when: When) -> bool {
-        when == When::Always || self.answers > self.honest
+        match when {
+            When::Always => true,
+            When::After(answers) => self.answers > answers,
+            When::InTheMiddle => self.answers > self.honest,
+        }
     }
 
     fn emit(&mut self, line: &[u8]) -> io::Result<()> {
