@@ -33,7 +33,7 @@ pub fn render(report: &FileReport, source: &mut dyn ReadAt) -> String {
         step_line(&mut out, step);
     }
     for finding in report.validate.iter().take(MAX_FINDINGS) {
-        finding_line(&mut out, finding);
+        finding_line(&mut out, finding, finding.rule == report.rule);
     }
     if let Some(more) = report.validate.len().checked_sub(MAX_FINDINGS + 1) {
         let _ = writeln!(out, "  … and {} more findings; --json lists them all", more + 1);
@@ -64,13 +64,16 @@ fn step_line(out: &mut String, step: &StepReport) {
     let name = step.name.as_ref().map(|name| format!(" {name:?}")).unwrap_or_default();
     let rule = step.rule.as_deref().map(|rule| format!(" {rule}")).unwrap_or_default();
     let offset = step.offset.map(|offset| format!(" at {offset}")).unwrap_or_default();
-    let message = if step.message.is_empty() { String::new() } else { format!(": {}", step.message) };
+    // A rejection by a known rule was put into words above.
+    let is_said = step.message.is_empty() || step.rule.as_deref().and_then(Rule::from_id).is_some();
+    let message = if is_said { String::new() } else { format!(": {}", step.message) };
     let _ = writeln!(out, "  {}{name}: {}{rule}{offset}{message}", step.step, step.result);
 }
 
-fn finding_line(out: &mut String, finding: &Finding) {
+fn finding_line(out: &mut String, finding: &Finding, is_said: bool) {
     let offset = finding.offset.map(|offset| format!(" at {offset}")).unwrap_or_default();
-    let message = finding.message.as_deref().map(|message| format!(": {message}")).unwrap_or_default();
+    let message = finding.message.as_deref().filter(|_| !is_said);
+    let message = message.map(|message| format!(": {message}")).unwrap_or_default();
     let _ = writeln!(out, "  validate: {}{offset}{message}", finding.rule.as_deref().unwrap_or("no rule named"));
 }
 
@@ -110,7 +113,10 @@ pub fn hex_line(source: &mut dyn ReadAt, field: &Field) -> String {
         (8, false) => peek.u64(field.range.start),
         _ => None,
     };
-    let value = value.map(|value| format!(" = {value}")).unwrap_or_default();
+    let is_text = ["magic", ".name", ".key"].iter().any(|end| field.name.ends_with(end));
+    let text = peek.text(field.range.start, len.min(4 * SHOWN as u64)).filter(|_| is_text);
+    let text = text.map(|text| format!(" = \"{text}\"")).unwrap_or_default();
+    let value = value.filter(|_| !is_text).map(|value| format!(" = {value}")).unwrap_or(text);
     let name = if field.name.is_empty() { "(no field)" } else { &field.name };
     format!("{:>10}  {hex:<48}  {name}{value}", field.range.start)
 }
