@@ -79,7 +79,7 @@ pub enum Class {
 
 /// Judges the bytes of one file by one policy.
 #[derive(Clone, Debug, Default)]
-pub struct Judge {
+pub(crate) struct Judge {
     policy: Policy,
     findings: Vec<Finding>,
     counts: BTreeMap<Rule, usize>,
@@ -87,7 +87,7 @@ pub struct Judge {
 
 impl Judge {
     /// A judge without findings.
-    pub fn new(policy: Policy) -> Self {
+    pub(crate) fn new(policy: Policy) -> Self {
         Judge { policy, ..Judge::default() }
     }
 
@@ -96,7 +96,7 @@ impl Judge {
     /// # Errors
     /// The rejection, unless the policy notes, tolerates, relaxes or waives the rule; then the caller goes on as well
     /// as it can.
-    pub fn require(&mut self, holds: bool, rule: Rule, span: Span) -> Result<(), Reject> {
+    pub(crate) fn require(&mut self, holds: bool, rule: Rule, span: Span) -> Result<(), Reject> {
         if holds || self.policy.waived.contains(&rule.site()) {
             return Ok(());
         }
@@ -112,13 +112,8 @@ impl Judge {
     }
 
     /// Whether unknown types and layouts pass but must stay uninterpreted.
-    pub fn is_permissive(&self) -> bool {
+    pub(crate) fn is_permissive(&self) -> bool {
         self.policy.permissive
-    }
-
-    /// Whether faults are collected.
-    pub fn is_collecting(&self) -> bool {
-        self.policy.collecting
     }
 
     /// Notes the rejection that ended a unit, if this judge collects.
@@ -142,12 +137,12 @@ impl Judge {
     }
 
     /// The findings, in the order of discovery, at most sixteen per rule.
-    pub fn findings(&self) -> &[Finding] {
+    pub(crate) fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
     /// Every broken rule with how often it was found broken.
-    pub fn counts(&self) -> &BTreeMap<Rule, usize> {
+    pub(crate) fn counts(&self) -> &BTreeMap<Rule, usize> {
         &self.counts
     }
 }

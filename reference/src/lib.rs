@@ -4,6 +4,34 @@
 //! drives them moves the bytes; [`drive`] does it over `std::io`. Faults of a file are values ([`Reject`]) with the rule,
 //! the place and what stood there.
 //!
+//! ```
+//! use hurray_reference::drive::{Seeking, drive_reader, drive_writer};
+//! use hurray_reference::{
+//!     BufferHandle, DeviceTag, ElementType, FileReaderCore, FileStep, FileWriterCore, LayoutDescriptor, Shape, SyncMode,
+//!     TensorDescriptor,
+//! };
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let handle = BufferHandle::new(3, 64, DeviceTag::CPU, SyncMode::PRODUCER_SYNCED);
+//! let shape = Shape::new(vec![3]);
+//! let descriptor = TensorDescriptor::new(ElementType::Uint8, shape, LayoutDescriptor::RowMajor, vec![handle]);
+//! let mut file = Vec::new();
+//! let mut writer = FileWriterCore::new();
+//! drive_writer(writer.header()?, &mut file)?;
+//! drive_writer(writer.tensor("a", &descriptor, &[&[1, 2, 3]])?, &mut file)?;
+//! drive_writer(writer.finish(vec![])?, &mut file)?;
+//!
+//! let mut reader = FileReaderCore::new(file.len() as u64);
+//! let mut source = Seeking(std::io::Cursor::new(file));
+//! assert_eq!(drive_reader(&mut reader, &mut source)?, FileStep::Ready);
+//! reader.begin_tensor("a")?;
+//! assert_eq!(drive_reader(&mut reader, &mut source)?, FileStep::Tensor);
+//! let tensor = reader.take_tensor().ok_or("nothing is ready")?;
+//! assert_eq!(tensor.buffers[0].as_ref(), [1, 2, 3]);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Inner modules import one way: `reject`, `judge`, `bytes`, `memory`, `model`, then `wire`, then `check`, then `reader`,
 //! `writer` and `validate`, then `drive`. Reader and writer never see each other. Nothing here knows of vectors,
 //! candidates or verdicts.
@@ -22,7 +50,7 @@ mod validate;
 mod wire;
 mod writer;
 
-pub use judge::{Class, Finding, Judge, Policy};
+pub use judge::{Class, Finding, Policy};
 pub use memory::Buffer;
 pub use model::{
     BufferHandle, DYNAMIC, DeviceTag, ElementType, KvType, KvValue, LayoutDescriptor, MIN_BUFFER_ALIGNMENT,

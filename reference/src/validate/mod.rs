@@ -7,6 +7,10 @@ mod bits;
 mod gaps;
 mod scan;
 
+use std::collections::BTreeMap;
+
+use hurray_spec::Rule;
+
 use crate::check::placement::{check_data, place};
 use crate::check::ranges::{Part, Ranges, descriptor_range};
 use crate::judge::{Finding, Policy};
@@ -22,6 +26,8 @@ use scan::Scanner;
 pub struct Report {
     /// Every broken rule, at most sixteen findings each.
     pub findings: Vec<Finding>,
+    /// How often each rule was found broken, beyond the findings that are kept.
+    pub counts: BTreeMap<Rule, usize>,
     /// Tensors that could not be checked, by name, with the part that is not decoded here; at most sixteen.
     pub unsupported: Vec<(Vec<u8>, Unsupported)>,
     /// What ended the walk early and is neither the file's fault nor the transport's.
@@ -78,6 +84,7 @@ pub fn validate<E>(
         Err(Stop::Core(error)) => walk.report.error = Some(error),
     }
     walk.report.findings = walk.core.findings().to_vec();
+    walk.report.counts = walk.core.judge().counts().clone();
     Ok(walk.report)
 }
 
