@@ -77,17 +77,26 @@ class File:
     def load_one(self, name: str) -> Json:
         try:
             found = hurray.load(self.path, names=[name])[name]
-        except hurray.FileError:
-            # A missing name and a bad file share this exception. If the whole file loads, the name is missing.
-            if name in hurray.load(self.path):
-                raise
-            raise NotFound from None
+        except hurray.FileError as error:
+            if self.is_missing(str(error)):
+                raise NotFound from None
+            raise
         descriptor = found.descriptor
         if descriptor.device.kind != "cpu":
             # Its bytes came from the file, but the package has no way to look at them: DLPack calls them device memory.
             return {"tensor": observe_descriptor(descriptor)}
         buffers = [observe_buffer(found.buffer(at)) for at in range(descriptor.buffer_count)]
         return {"tensor": observe_descriptor(descriptor), "buffers": buffers}
+
+    def is_missing(self, message: str) -> bool:
+        """A missing name and a bad file share one exception; what it says of a missing name, it says of this one."""
+        nobody = "a name that no file has"
+        try:
+            hurray.load(self.path, names=[nobody])
+        except hurray.FileError as error:
+            before, _, after = str(error).partition(nobody)
+            return bool(before) and message.startswith(before) and message.endswith(after)
+        return False
 
     def all(self, _: Json) -> Json:
         return {"names": [text(name) for name in hurray.load(self.path)]}
