@@ -44,8 +44,8 @@ fn candidate_value<'a>(
     });
     let mismatches = run.mismatches.iter().map(|found| json!({ "id": found.id, "problem": found.problem }));
     json!({
-        "name": run.hello.as_ref().map_or(run.asked_for.as_str(), |hello| hello.name.as_str()),
-        "version": run.hello.as_ref().map(|hello| hello.version.as_str()),
+        "name": run.hello.as_ref().map_or_else(|| run.asked_for.clone(), |hello| printable(&hello.name, 200)),
+        "version": run.hello.as_ref().map(|hello| printable(&hello.version, 200)),
         "broken": broken,
         "profiles": profiles,
         "results": run.results.iter().map(|scored| result_value(set, scored, known(scored))).collect::<Vec<_>>(),

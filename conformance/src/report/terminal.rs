@@ -16,6 +16,8 @@ use crate::worker::MEMORY_IS_WATCHED;
 
 /// Failures shown per candidate, each for another rule or of another kind; the JSON report has all.
 const SHOWN_FAILURES: usize = 12;
+/// Rules shown of one vector.
+const SHOWN_RULES: usize = 3;
 /// Mismatches of the list of known failures that are shown.
 const SHOWN_MISMATCHES: usize = 20;
 
@@ -118,24 +120,67 @@ fn table(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
 /// The first failures: deaths, then the rest, and of those that fail alike only the first.
 fn failures(set: &VectorSet, run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
     let is_bad = |scored: &&Scored| matches!(scored.verdict.outcome, Outcome::Failed | Outcome::Died);
-    let bad: Vec<&Scored> = run.results.iter().filter(is_bad).collect();
+    let groups = groups(set, run.results.iter().filter(is_bad));
+    for (first, count) in groups.iter().take(SHOWN_FAILURES) {
+        failure(set, first, *count, out)?;
+    }
+    let rest: usize = groups.iter().skip(SHOWN_FAILURES).map(|(_, count)| count).sum();
+    if rest > 0 {
+        writeln!(out, "  and {}; --report json=FILE has them all", counted(rest, "more failure"))?;
+    }
+    known_failures(set, run, out)
+}
+
+/// What is known to fail, one line for those that fail alike.
+fn known_failures(set: &VectorSet, run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
+    let known: Vec<&Scored> = run.results.iter().filter(|scored| scored.verdict.outcome == Outcome::Known).collect();
+    if known.is_empty() {
+        return Ok(());
+    }
+    let deaths = known.iter().filter(|scored| is_death(scored)).count();
+    let of_them = if deaths > 0 { format!(", {} among them", counted(deaths, "death")) } else { String::new() };
+    writeln!(out, "  {SO_SO}{}{SO_SO:#}{of_them}:", counted(known.len(), "known failure"))?;
+    let groups = groups(set, known.into_iter());
+    for (first, count) in groups.iter().take(SHOWN_FAILURES) {
+        let alike = if *count > 1 { format!(" and {} alike", count - 1) } else { String::new() };
+        let place = place(set, first).map(|place| format!(": {place}")).unwrap_or_default();
+        let word = first.verdict.fault.map_or("", |fault| fault.name());
+        writeln!(out, "    {word:<13} {}{alike}{FAINT}{place}{FAINT:#}", first.id)?;
+    }
+    let rest: usize = groups.iter().skip(SHOWN_FAILURES).map(|(_, count)| count).sum();
+    if rest > 0 {
+        writeln!(out, "    and {rest} more")?;
+    }
+    Ok(())
+}
+
+fn is_death(scored: &Scored) -> bool {
+    scored.verdict.fault.is_some_and(|fault| fault.outcome() == Outcome::Died)
+}
+
+/// Failures by what they have in common, deaths first, each group by its first.
+fn groups<'a>(set: &VectorSet, failures: impl Iterator<Item = &'a Scored>) -> Vec<(&'a Scored, usize)> {
     let mut groups: Vec<(&Scored, usize)> = Vec::new();
-    for &scored in &bad {
+    for scored in failures {
         match groups.iter_mut().find(|(first, _)| fails_alike(set, first, scored)) {
             Some((_, count)) => *count += 1,
             None => groups.push((scored, 1)),
         }
     }
-    groups.sort_by_key(|(first, _)| first.verdict.outcome != Outcome::Died);
-    for (first, count) in groups.iter().take(SHOWN_FAILURES) {
-        failure(set, first, *count, out)?;
-    }
-    let shown: usize = groups.iter().take(SHOWN_FAILURES).map(|(_, count)| count).sum();
-    if bad.len() > shown {
-        let rest = counted(bad.len() - shown, "more failure");
-        writeln!(out, "  and {rest}; --report json=FILE has them all")?;
-    }
-    Ok(())
+    groups.sort_by_key(|(first, _)| !is_death(first));
+    groups
+}
+
+/// The rules of a vector, and where it differs from its base.
+fn place(set: &VectorSet, scored: &Scored) -> Option<String> {
+    let vector = scored.vector.and_then(|at| set.vectors.get(at))?;
+    let rules: Vec<&str> = vector.rules.iter().map(|rule| rule.id()).take(SHOWN_RULES).collect();
+    let rules = rules.join(", ");
+    Some(match fault_place(set, vector) {
+        Some((offset, Some(field))) => format!("{rules}, byte {offset} ({field})"),
+        Some((offset, None)) => format!("{rules}, byte {offset}"),
+        None => rules,
+    })
 }
 
 /// The same kind of failure in the same profile, for the same rule; undeclared parts are all alike.
@@ -152,13 +197,9 @@ fn failure(set: &VectorSet, scored: &Scored, count: usize, out: &mut dyn Write) 
     let step = verdict.step.as_deref().map(|step| format!("{step}: ")).unwrap_or_default();
     writeln!(out, "      {step}expected {}, got {}", verdict.expected, verdict.actual)?;
     let Some(vector) = scored.vector.and_then(|at| set.vectors.get(at)) else { return Ok(()) };
-    let rules: Vec<&str> = vector.rules.iter().map(|rule| rule.id()).take(3).collect();
-    let place = match fault_place(set, vector) {
-        Some((offset, Some(field))) => format!(", byte {offset} ({field})"),
-        Some((offset, None)) => format!(", byte {offset}"),
-        None => String::new(),
-    };
-    writeln!(out, "      {}{place}", rules.join(", "))?;
+    if let Some(place) = place(set, scored) {
+        writeln!(out, "      {place}")?;
+    }
     if verdict.rule.is_some() || verdict.offset.is_some() {
         let rule = verdict.rule.as_deref().map_or_else(|| "no rule".to_owned(), |rule| printable(rule, 80));
         let offset = verdict.offset.map(|offset| format!(" at byte {offset}")).unwrap_or_default();

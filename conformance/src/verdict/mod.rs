@@ -133,7 +133,8 @@ impl Fault {
         if self.is_called("died") { "died" } else { self.name() }
     }
 
-    fn outcome(self) -> Outcome {
+    /// How a result with this fault ended, known or not.
+    pub fn outcome(self) -> Outcome {
         match self {
             Fault::Crashed | Fault::OutOfMemory | Fault::TimedOut | Fault::Junk => Outcome::Died,
             _ => Outcome::Failed,

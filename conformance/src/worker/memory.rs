@@ -26,7 +26,7 @@ impl Watch {
     /// Watches the process and its children until dropped.
     pub(super) fn over(pid: Pid, cap_len: u64) -> Watch {
         let watch = Watch { stop: Arc::default(), exceeded: Arc::default() };
-        limit_data(pid, cap_len);
+        set_limits(pid, cap_len);
         if WATCHED {
             let (stop, exceeded) = (Arc::clone(&watch.stop), Arc::clone(&watch.exceeded));
             thread::spawn(move || {
@@ -58,15 +58,17 @@ impl Drop for Watch {
 
 /// Lets the kernel refuse private memory beyond the cap, for what grows faster than the watch looks.
 #[cfg(target_os = "linux")]
-fn limit_data(pid: Pid, cap_len: u64) {
+fn set_limits(pid: Pid, cap_len: u64) {
     use rustix::process::{Resource, Rlimit, prlimit};
     let limit = Rlimit { current: Some(cap_len), maximum: Some(cap_len) };
     // Where the kernel does not allow this, the watch alone remains.
     let _ = prlimit(Some(pid), Resource::Data, limit);
+    // A crash is expected here, so it leaves no core file in somebody's folder.
+    let _ = prlimit(Some(pid), Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
 }
 
 #[cfg(not(target_os = "linux"))]
-fn limit_data(_pid: Pid, _cap_len: u64) {}
+fn set_limits(_pid: Pid, _cap_len: u64) {}
 
 /// Resident bytes of the process and its descendants; 0 for what has ended.
 fn resident_len(pid: Pid) -> u64 {

@@ -215,7 +215,7 @@ fn converse(
         JobSource::Path(path, _) => SourceSpec::Path(path.to_string_lossy().into_owned()),
         other => SourceSpec::Served { size: U64(other.size()) },
     };
-    process.say(&Request { id, source, steps: job.steps.clone() });
+    process.say(&Request { id, source, steps: job.steps.clone() })?;
     loop {
         let line = process.hear(end, limit)?;
         match serde_json::from_slice::<WorkerMessage>(&line) {
@@ -233,7 +233,7 @@ fn converse(
                 if asked != id {
                     return Err(Cause::Junk(format!("it asked for bytes of request {asked} in place of {id}")));
                 }
-                process.say(&served::reply(id, &job.source, &need, trace)?);
+                process.say(&served::reply(id, &job.source, &need, trace)?)?;
             }
             Ok(WorkerMessage::Hello { .. }) => return Err(Cause::Junk("a second hello".to_owned())),
             Err(_) => return Err(junk("a line that is not of it", &line)),

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// Bytes of one line of standard output.
 const LONGEST_LINE: u64 = 16 << 20;
+/// Bytes that may wait to be read by a worker.
+const MOST_WAITING: usize = 32 << 20;
 /// Bytes of standard error that are kept.
 const STDERR_TAIL: usize = 64 << 10;
 
@@ -55,17 +57,36 @@ fn read_line(output: &mut impl BufRead) -> Heard {
     }
 }
 
-/// Writes what it is sent until the pipe breaks; closes the pipe when the sender is dropped.
-pub(super) fn writer(mut input: impl Write + Send + 'static) -> Sender<Vec<u8>> {
-    let (sender, receiver) = mpsc::channel::<Vec<u8>>();
-    thread::spawn(move || {
-        for bytes in receiver {
-            if input.write_all(&bytes).and_then(|()| input.flush()).is_err() {
-                return;
+/// Lines on their way into a worker. Dropping it closes the worker's input once they are written.
+pub(super) struct Input {
+    sender: Sender<Vec<u8>>,
+    waiting_len: Arc<AtomicUsize>,
+}
+
+impl Input {
+    /// Writes to `pipe` in a thread, until the pipe breaks.
+    pub(super) fn into(mut pipe: impl Write + Send + 'static) -> Input {
+        let (sender, receiver) = mpsc::channel::<Vec<u8>>();
+        let waiting_len = Arc::new(AtomicUsize::new(0));
+        let ours = Arc::clone(&waiting_len);
+        thread::spawn(move || {
+            for bytes in receiver {
+                if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
+                    return;
+                }
+                ours.fetch_sub(bytes.len(), Ordering::SeqCst);
             }
-        }
-    });
-    sender
+        });
+        Input { sender, waiting_len }
+    }
+
+    /// Hands over bytes; false if too many wait already, because the worker asks without ever reading.
+    pub(super) fn send(&self, bytes: Vec<u8>) -> bool {
+        let waiting_len = self.waiting_len.fetch_add(bytes.len(), Ordering::SeqCst);
+        // A broken pipe is no reason to stop: it shows as the end of the output.
+        let _ = self.sender.send(bytes);
+        waiting_len <= MOST_WAITING
+    }
 }
 
 /// The last of a stream.
@@ -130,6 +151,27 @@ mod tests {
     #[test]
     fn a_line_without_end_is_cut() {
         assert_eq!(lines(repeat(b'[')).recv(), Ok(Heard::TooLong));
+    }
+
+    /// A pipe that nobody reads.
+    struct Stuck;
+
+    impl Write for Stuck {
+        fn write(&mut self, _bytes: &[u8]) -> std::io::Result<usize> {
+            thread::park();
+            Ok(0)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_worker_that_never_reads_takes_no_memory_without_end() {
+        let input = Input::into(Stuck);
+        let sent = (0..10_000).take_while(|_| input.send(vec![0; 1 << 20])).count();
+        assert!((32..40).contains(&sent), "{sent} MiB wait");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::Launch;
 use super::memory::Watch;
-use super::pipes::{self, Heard, Tail};
+use super::pipes::{self, Heard, Input, Tail};
 use crate::transport::Cause;
 
 /// How often a silent process is looked at.
@@ -19,12 +19,12 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// Time a process gets to end by itself once its pipes are closed.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A live process. Dropping it leaves it running: call [`Process::kill`] or [`Process::close`].
+/// A live process. Its whole group ends with it.
 pub(super) struct Process {
     child: Child,
     pid: Pid,
     lines: Receiver<Heard>,
-    input: Option<Sender<Vec<u8>>>,
+    input: Option<Input>,
     stderr: Tail,
     memory: Watch,
     memory_len: u64,
@@ -55,18 +55,21 @@ impl Process {
             child,
             pid,
             lines: pipes::lines(output),
-            input: Some(pipes::writer(input)),
+            input: Some(Input::into(input)),
             stderr: Tail::of(errors),
         })
     }
 
-    /// Sends one line; never blocks. A worker that does not take it will not answer either.
-    pub(super) fn say(&self, message: &impl Serialize) {
-        let Ok(mut line) = serde_json::to_vec(message) else { return };
+    /// Sends one line; never blocks.
+    ///
+    /// # Errors
+    /// The worker does not read what it was sent before.
+    pub(super) fn say(&self, message: &impl Serialize) -> Result<(), Cause> {
+        let mut line = serde_json::to_vec(message).map_err(|error| Cause::NotRun(error.to_string()))?;
         line.push(b'\n');
-        if let Some(input) = &self.input {
-            // A broken pipe shows as the end of the output.
-            let _ = input.send(line);
+        match &self.input {
+            Some(input) if !input.send(line) => Err(Cause::Junk("it asks and never reads the answers".to_owned())),
+            _ => Ok(()),
         }
     }
 
@@ -131,20 +134,21 @@ impl Process {
     }
 
     /// Ends the whole group at once. The last of standard error comes back.
-    pub(super) fn kill(mut self) -> String {
-        drop(self.input.take());
-        self.end_group();
-        self.stderr.text_at_end(GLANCE)
+    pub(super) fn kill(self) -> String {
+        let stderr = self.stderr.clone();
+        drop(self);
+        stderr.text_at_end(GLANCE)
     }
 
     /// Closes the input, waits a moment, and ends what is left.
     pub(super) fn close(mut self) {
         drop(self.input.take());
         self.wait(GRACE);
-        self.end_group();
     }
+}
 
-    fn end_group(&mut self) {
+impl Drop for Process {
+    fn drop(&mut self) {
         // Both fail only for a process that is gone already.
         let _ = kill_process_group(self.pid, Signal::KILL);
         let _ = self.child.wait();

@@ -46,6 +46,19 @@ fn failures_alike_are_shown_once_and_deaths_first() {
 }
 
 #[test]
+fn known_failures_are_shown_with_rule_and_place() {
+    let known = |fault| {
+        let scored = bad(fault);
+        Scored { verdict: Verdict { outcome: Outcome::Known, ..scored.verdict.clone() }, ..scored }
+    };
+    let text = printed(run_of(vec![known(Fault::Wrong), known(Fault::Wrong), known(Fault::Crashed)]), true);
+    assert!(text.contains("3 known failures, 1 death among them:"), "{text}");
+    let place = "container.header.magic-reject, byte 2 (block.field)";
+    assert!(text.contains(&format!("    crashed       x/y/z: {place}\n")), "{text}");
+    assert!(text.contains(&format!("    wrong         x/y/z and 1 alike: {place}\n")), "{text}");
+}
+
+#[test]
 fn a_part_of_the_suite_says_nothing_of_conformity() {
     let text = printed(run_of(vec![scored("a", Verdict::good(Outcome::Passed, "", ""))]), false);
     assert!(text.contains("only a part of the suite was run") && !text.contains("conforms"), "{text}");
