@@ -6,7 +6,7 @@ mod common;
 
 use std::convert::Infallible;
 
-use common::{Dice, drive, mutate, sample_file};
+use common::{Dice, drive, mutate, number, sample_file};
 use hurray_reference::{FileReaderCore, FileStep, FileWriterOptions, KvType, KvValue, Policy, validate};
 use peak_alloc::PeakAlloc;
 
@@ -26,7 +26,6 @@ fn peak(work: impl FnOnce()) -> u64 {
 /// Bytes of index and key-values that lie in the file, as its last 40 bytes claim them.
 fn sections_len(file: &[u8]) -> u64 {
     let Some(trailer) = file.len().checked_sub(40).and_then(|start| file.get(start..)) else { return 0 };
-    let number = |bytes: &[u8]| bytes.iter().rev().fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
     let size = file.len() as u64;
     number(&trailer[8..16]).min(size) + number(&trailer[24..28]).min(size)
 }

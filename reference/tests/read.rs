@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{drive, fill, ramp, sample, sample_file, write};
+use common::{disarm, drive, fill, number, ramp, sample, sample_file, write};
 use hurray_reference::{ElementType, Error, FileReaderCore, FileStep, FileWriterOptions, Misuse, Tensor, Unsupported};
 use hurray_spec::Rule;
 
@@ -194,4 +194,31 @@ fn every_prefix_and_every_extension_is_rejected() {
     let longer = [file.as_slice(), &[0x0A]].concat();
     let mut core = FileReaderCore::new(longer.len() as u64);
     assert_eq!(rule(drive(&mut core, &longer, usize::MAX, &mut Vec::new())), Rule::ContainerTrailerMagicReject);
+}
+
+#[test]
+fn a_descriptor_or_data_out_of_bounds_is_never_asked_for() {
+    let tensors = [ramp("a", ElementType::Uint8, &[5], 64)];
+    let sound = write(FileWriterOptions::default(), &tensors, &[], usize::MAX);
+    let size = sound.len() as u64;
+    let entry = number(&sound[sound.len() - 40..sound.len() - 32]) as usize + 8 + 3;
+    let cases = [
+        (0, 0, Rule::ContainerSafetyDescriptorBounds),
+        (0, (size - 80) & !7, Rule::ContainerSafetyDescriptorBounds),
+        (0, size & !7, Rule::ContainerSafetyDescriptorBounds),
+        (0, u64::MAX - 7, Rule::ContainerSafetyOffsetOverflow),
+        (12, 0, Rule::ContainerSafetyDataBounds),
+        (12, 1 << 40, Rule::ContainerSafetyDataBounds),
+        (12, u64::MAX - 4095, Rule::ContainerSafetyDataBounds),
+    ];
+    for (field, offset, expected) in cases {
+        let mut file = sound.clone();
+        disarm(&mut file);
+        file[entry + field..entry + field + 8].copy_from_slice(&u64::to_le_bytes(offset));
+        let mut core = opened(&file);
+        core.begin_tensor("a").unwrap();
+        let mut ranges = Vec::new();
+        assert_eq!(rule(drive(&mut core, &file, usize::MAX, &mut ranges)), expected, "{offset} at {field}");
+        assert!(ranges.iter().all(|(offset, len)| offset + *len as u64 <= size), "{ranges:?}");
+    }
 }

@@ -5,7 +5,7 @@ mod common;
 use std::convert::Infallible;
 use std::ops::Range;
 
-use common::{ramp, sample_file, write};
+use common::{disarm, number, ramp, sample_file, shift, write};
 use hurray_reference::{ElementType, FileWriterOptions, Policy, Report, Unsupported, drive, validate};
 use hurray_spec::Rule;
 
@@ -57,6 +57,82 @@ fn every_kind_of_padding_is_looked_at() {
     }
     let waiving = Policy::strict().waiving([Rule::ContainerRegionDescriptorPadZero]);
     assert_eq!(report(&edited(125, &[1]), &waiving).findings, vec![]);
+}
+
+/// The file of one tensor `a`: descriptor 64..125, data 4096..4144, index 4144..4187.
+fn one() -> Vec<u8> {
+    write(DEFAULT, &[ramp("a", ElementType::Float32, &[3, 4], 64)], &[], usize::MAX)
+}
+
+/// `count` zero bytes more at `at`; the trailer's offset of the index follows if they stand before it.
+fn inserted(mut file: Vec<u8>, at: usize, count: usize) -> Vec<u8> {
+    let trailer = file.len() - 40;
+    if at <= number(&file[trailer..trailer + 8]) as usize {
+        shift(&mut file, trailer, count as u64);
+    }
+    file.splice(at..at, vec![0; count]);
+    file
+}
+
+#[test]
+fn only_alignment_stands_between_the_parts() {
+    let gap = |span| (Rule::ContainerRegionSectionGap, span);
+    assert_eq!(findings(&inserted(one(), 4144, 8)), [gap(4144..4152)]);
+    assert_eq!(findings(&inserted(one(), 4144, 4048)), [], "padded to the next boundary");
+    assert_eq!(findings(&inserted(one(), 4187, 8)), [gap(4187..4195)]);
+    let none = write(DEFAULT, &[], &[], usize::MAX);
+    assert_eq!(findings(&inserted(none.clone(), 64, 8)), [gap(64..72)]);
+    let mut announced = inserted(none, 64, 8);
+    announced[20] = 72;
+    assert_eq!(findings(&announced), []);
+    let two = [ramp("a", ElementType::Float32, &[3, 4], 64), ramp("b", ElementType::Uint8, &[0], 64)];
+    let mut two = inserted(write(DEFAULT, &two, &[], usize::MAX), 4144, 8);
+    disarm(&mut two);
+    let entry = two.len() - 40 - 32;
+    shift(&mut two, entry, 8);
+    assert_eq!(findings(&two), [(Rule::ContainerRegionDescriptorSuccessor, 4144..4152)]);
+}
+
+#[test]
+fn data_starts_at_the_next_boundary() {
+    let mut file = inserted(one(), 4096, 4096);
+    disarm(&mut file);
+    let entry = file.len() - 40 - 32;
+    shift(&mut file, entry + 12, 4096);
+    assert_eq!(findings(&file), [(Rule::ContainerRegionDataNextBoundary, 8192..8193)]);
+}
+
+#[test]
+fn sections_stand_behind_the_tensors_and_key_values_before_the_index() {
+    let order = |start, end| [(Rule::ContainerRegionSectionOrder, start..end)];
+    // The index in front, at 64; the descriptor moves to 112.
+    let sound = one();
+    let mut file = sound[..64].to_vec();
+    file.extend(&sound[4144..4187]);
+    file.resize(112, 0);
+    file.extend(&sound[64..125]);
+    file.resize(4096, 0);
+    file.extend(&sound[4096..4144]);
+    file.extend(&sound[4187..]);
+    disarm(&mut file);
+    file[20] = 112;
+    shift(&mut file, 64 + 8 + 3, 48);
+    let trailer = file.len() - 40;
+    file[trailer..trailer + 8].copy_from_slice(&64_u64.to_le_bytes());
+    assert_eq!(findings(&file), order(4096, 4097));
+    // The key-values behind the index: they change places.
+    let sound = sample_file();
+    let (index, trailer) = (17360, sound.len() - 40);
+    let mut file = sound[..17288].to_vec();
+    file.extend(&sound[index..trailer]);
+    file.resize(file.len().next_multiple_of(8), 0);
+    let kv = file.len() as u64;
+    file.extend(&sound[17288..17359]);
+    file.extend(&sound[trailer..]);
+    let trailer = file.len() - 40;
+    file[trailer..trailer + 8].copy_from_slice(&17288_u64.to_le_bytes());
+    file[trailer + 16..trailer + 24].copy_from_slice(&kv.to_le_bytes());
+    assert_eq!(findings(&file), order(kv, kv + 71));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Given, drain, ramp, sample, write};
+use common::{Given, drain, number, ramp, sample, write};
 use hurray_reference::{
     BufferHandle, DeviceTag, ElementType, Error, FileWriterCore, FileWriterOptions, KvValue, LayoutDescriptor, Misuse,
     Shape, SyncMode, TensorDescriptor, WriteStep,
@@ -10,10 +10,6 @@ use hurray_reference::{
 use hurray_spec::Rule;
 
 const DEFAULT: FileWriterOptions = FileWriterOptions { data_buffer_alignment: 4096, sorted_index: false };
-
-fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
-}
 
 /// A writer with its header out, and the file so far.
 fn begun() -> (FileWriterCore, Vec<u8>) {

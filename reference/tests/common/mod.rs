@@ -169,10 +169,21 @@ pub(crate) fn mutate(file: &mut Vec<u8>, dice: &mut Dice) {
 }
 
 /// Clears the checksum flag and the checksum.
-fn disarm(file: &mut [u8]) {
+pub(crate) fn disarm(file: &mut [u8]) {
     let len = file.len();
     if len >= 112 {
         file[12] &= !4;
         file[len - 12..len - 8].fill(0);
     }
+}
+
+/// The little-endian integer of these bytes.
+pub(crate) fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// Adds to the `u64` at `at`.
+pub(crate) fn shift(file: &mut [u8], at: usize, by: u64) {
+    let shifted = number(&file[at..at + 8]) + by;
+    file[at..at + 8].copy_from_slice(&shifted.to_le_bytes());
 }
