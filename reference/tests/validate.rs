@@ -86,11 +86,11 @@ fn only_alignment_stands_between_the_parts() {
     announced[20] = 72;
     assert_eq!(findings(&announced), []);
     let two = [ramp("a", ElementType::Float32, &[3, 4], 64), ramp("b", ElementType::Uint8, &[0], 64)];
-    let mut two = inserted(write(DEFAULT, &two, &[], usize::MAX), 4144, 8);
+    let mut two = inserted(write(DEFAULT, &two, &[], usize::MAX), 4144, 4096);
     disarm(&mut two);
     let entry = two.len() - 40 - 32;
-    shift(&mut two, entry, 8);
-    assert_eq!(findings(&two), [(Rule::ContainerRegionDescriptorSuccessor, 4144..4152)]);
+    shift(&mut two, entry, 4096);
+    assert_eq!(findings(&two), [(Rule::ContainerRegionDescriptorSuccessor, 4144..8240)]);
 }
 
 #[test]
