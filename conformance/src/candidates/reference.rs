@@ -75,8 +75,11 @@ impl Candidate for Reference {
 
     fn validate(&mut self, source: Source) -> Answer {
         let (mut source, size) = open_source(source)?;
-        let report = drive::validate(size, &mut source, &self.policy)
-            .map_err(|error| Failure::from(io::Error::new(error.kind(), error)))?;
+        let report = drive::validate(size, &mut source, &self.policy)?;
+        if let Some(error) = report.error {
+            // Half a walk proves nothing.
+            return Err(failure(error.into()));
+        }
         if report.findings.is_empty() && !report.unsupported.is_empty() {
             // What was not decoded was not checked either.
             return Err(Failure::Unsupported);
