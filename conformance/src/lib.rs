@@ -12,6 +12,7 @@ pub mod recipe;
 pub mod report;
 pub mod run;
 pub mod saboteur;
+pub mod stop;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod text;

@@ -2,10 +2,13 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use hurray_conformance::candidates::Home;
 use hurray_conformance::cli::{self, Exit};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 fn program(arguments: &[&str]) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_hurray-conformance"));
@@ -103,6 +106,32 @@ fn a_broken_recipe_is_3() {
     fs::create_dir_all(&bases).expect("a folder");
     fs::write(bases.join("odd.toml"), "why = 1").expect("a file");
     assert_eq!(in_repository(dir.path(), &["--candidate", "reference"]), Exit::SuiteBroken);
+}
+
+/// An interrupt ends the workers too: they are in process groups of their own.
+#[test]
+fn an_interrupt_leaves_no_worker_behind() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("worker.pid");
+    let command = format!("sh -c 'echo $$ > {}; exec sleep 600'", file.display());
+    let mut program = Command::new(env!("CARGO_BIN_EXE_hurray-conformance"));
+    let mut running = program.args(["--command", &command]).stderr(Stdio::null()).spawn().expect("the program starts");
+    let worker = within_seconds(20, || fs::read_to_string(&file).ok()?.trim().parse().ok().and_then(Pid::from_raw));
+    let worker = worker.expect("the worker starts");
+    kill_process(Pid::from_child(&running), Signal::INT).expect("the program runs");
+    let status = within_seconds(20, || running.try_wait().expect("it was started"));
+    assert_eq!(status.and_then(|status| status.code()), Some(130));
+    assert!(within_seconds(20, || test_kill_process(worker).is_err().then_some(())).is_some(), "the worker lives on");
+}
+
+fn within_seconds<T>(seconds: u64, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let end = Instant::now() + Duration::from_secs(seconds);
+    loop {
+        match look() {
+            None if Instant::now() < end => thread::sleep(Duration::from_millis(20)),
+            seen => return seen,
+        }
+    }
 }
 
 #[test]

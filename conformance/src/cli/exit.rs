@@ -19,6 +19,8 @@ pub enum Exit {
     NothingRan,
     /// 64: wrong usage.
     Usage,
+    /// 130: somebody interrupted the run; nothing is said of anybody.
+    Interrupted,
 }
 
 impl Exit {
@@ -31,6 +33,7 @@ impl Exit {
             Exit::SuiteBroken => 3,
             Exit::NothingRan => 4,
             Exit::Usage => 64,
+            Exit::Interrupted => 130,
         }
     }
 

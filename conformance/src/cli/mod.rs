@@ -15,6 +15,7 @@ use crate::known::{Known, KnownFailures};
 use crate::profile::Profile;
 use crate::report::{json_report, terminal_report};
 use crate::run::{self, CandidateRun, Files, Run, Selection};
+use crate::stop;
 use crate::vector::VectorSet;
 
 mod args;
@@ -56,14 +57,22 @@ pub fn check_files(args: &crate::check::CheckArgs) -> Exit {
 
 /// The conformance run.
 pub fn conformance(args: &ConformanceArgs, home: &Home) -> Exit {
-    match (prepare(args, home), args.mutate) {
+    if let Err(error) = stop::on_interrupt() {
+        complain(&format!("an interrupt cannot be caught and may leave workers behind: {error}"));
+    }
+    let exit = match (prepare(args, home), args.mutate) {
         (Ok(prepared), Some(count)) => prepared.mutate(args, count.get()),
         (Ok(prepared), None) => prepared.run(args),
         (Err((exit, sentence)), _) => {
             complain(&sentence);
             exit
         }
+    };
+    if stop::is_requested() {
+        complain("the run was interrupted; nothing is said of anybody");
+        return Exit::Interrupted;
     }
+    exit
 }
 
 /// One plain sentence on standard error.
@@ -130,6 +139,9 @@ impl Ready {
         for at in 0..self.candidates.len() {
             let candidate = &self.candidates[at];
             let mut run = run::run_candidate(&self.set, &self.files, candidate, &self.selection, &progress);
+            if stop::is_requested() {
+                return Exit::Interrupted;
+            }
             if args.update_known {
                 match self.update_known(at, &run) {
                     Ok(known) => self.candidates[at].known = known,

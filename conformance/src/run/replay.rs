@@ -10,6 +10,7 @@ use hurray_adapter::{Hello, Step};
 use super::{Files, Progress, Scored, Task};
 use crate::candidates::{Prepared, SourceWay};
 use crate::profile::Profile;
+use crate::stop;
 use crate::transport::{Broken, Cause, Job, JobSource, Trace, Transport};
 use crate::vector::{Class, Vector, VectorSet};
 use crate::verdict::{Fault, Verdict, judge_reader, judge_validate, reader_script, validate_script};
@@ -78,6 +79,9 @@ impl<'a> Lanes<'a> {
         let hello = transport.hello().clone();
         let mut judged = Vec::new();
         for task in tasks.iter().skip(lane).step_by(lane_count) {
+            if stop::is_requested() {
+                break;
+            }
             judged.push(self.judge(transport.as_mut(), &hello, *task));
             progress.advance();
         }

@@ -44,6 +44,11 @@ impl Watch {
         watch
     }
 
+    /// Ends the watch, before the process is reaped and its number may become somebody else's.
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+    }
+
     /// Whether the cap was exceeded and the group ended.
     pub(super) fn exceeded(&self) -> bool {
         self.exceeded.load(Ordering::SeqCst)
@@ -52,7 +57,7 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::SeqCst);
+        self.stop();
     }
 }
 

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use hurray_adapter::{Hello, PROTOCOL, Request, SourceSpec, StepResult, U64, WorkerMessage};
 
+use crate::stop;
 use crate::text::printable;
 use crate::transport::{Broken, Cause, Death, Job, JobSource, Ran, Trace, Transport};
 
@@ -100,6 +101,9 @@ impl Worker {
         if let Some(broken) = &self.broken {
             return Err(Cause::NotRun(format!("the adapter does not start any more ({})", broken.answered)));
         }
+        if stop::is_requested() {
+            return Err(Cause::NotRun("the run was interrupted".to_owned()));
+        }
         if self.live.is_none() {
             self.live = Some(self.restart()?);
         }
@@ -108,7 +112,7 @@ impl Worker {
 
     fn restart(&mut self) -> Result<Process, Cause> {
         let mut failed_starts = 0;
-        loop {
+        while !stop::is_requested() {
             let left = self.restarts_left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
             if left.is_err() {
                 let most = self.launch.limits.restart_count;
@@ -126,6 +130,7 @@ impl Worker {
                 }
             }
         }
+        Err(Cause::NotRun("the run was interrupted".to_owned()))
     }
 }
 

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::Launch;
 use super::memory::Watch;
 use super::pipes::{self, Heard, Input, Tail};
+use crate::stop;
 use crate::transport::Cause;
 
 /// How often a silent process is looked at.
@@ -45,6 +46,7 @@ impl Process {
         }
         let mut child = command.spawn().map_err(|error| format!("`{program}` cannot be started: {error}"))?;
         let pid = Pid::from_child(&child);
+        stop::add_group(pid);
         let (Some(input), Some(output), Some(errors)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
             return Err(format!("`{program}` was started without pipes"));
@@ -151,6 +153,8 @@ impl Drop for Process {
     fn drop(&mut self) {
         // Both fail only for a process that is gone already.
         let _ = kill_process_group(self.pid, Signal::KILL);
+        self.memory.stop();
+        stop::remove_group(self.pid);
         let _ = self.child.wait();
     }
 }

@@ -17,6 +17,7 @@ use super::{CandidateRun, Files, Progress, Scored, probe, replay};
 use crate::candidates::Prepared;
 use crate::candidates::reference::Reference;
 use crate::profile::Profile;
+use crate::stop;
 use crate::transport::{InProcess, Job, JobSource, Transport};
 use crate::vector::{Class, Expect, ExpectValidate, Vector, VectorSet};
 use crate::verdict::{Outcome, Verdict, reader_script};
@@ -78,6 +79,9 @@ pub fn run_mutations(
     let mut results = Vec::new();
     progress.begin(&candidate.name, mutations.vectors.len());
     for (at, vector) in mutations.vectors.iter().enumerate() {
+        if stop::is_requested() {
+            break;
+        }
         let path = mutated_files.path(mutations, at);
         let beside = answer_to(&mut reference, vector, JobSource::Served(&vector.bytes));
         let beside = beside.unwrap_or_else(|died| died.actual);
