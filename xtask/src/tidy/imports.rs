@@ -37,14 +37,32 @@ const WALLS: &[Wall] = &[
     Wall {
         room: "conformance/",
         names: &["hurray_reference"],
-        but: &[
-            "conformance/src/candidates/reference",
-            "conformance/src/check",
-            "conformance/src/saboteur",
-            "conformance/candidates/hurray-io/tests/",
-            "conformance/tests/",
-        ],
+        but: &["conformance/src/candidates/reference", "conformance/candidates/hurray-io/tests/"],
+        why: "the harness asks the reference as it asks any candidate",
+    },
+    Wall {
+        room: "conformance/src/",
+        names: &["crate::candidates::reference"],
+        but: &["conformance/src/candidates/", "conformance/src/check/", "conformance/src/run/mutate/"],
         why: "the reference never decides a vector",
+    },
+    Wall {
+        room: "conformance/src/recipe/",
+        names: &["hurray_spec", "hurray_adapter", "crate::vector", "crate::verdict", "crate::candidates"],
+        but: &[],
+        why: "the assembler knows nothing of the format",
+    },
+    Wall {
+        room: "conformance/",
+        names: &["crc32c::crc32c", "crc32c::crc32c_append"],
+        but: &[],
+        why: "assembler and reference compute checksums by different crates",
+    },
+    Wall {
+        room: "reference/",
+        names: &["crc::Crc", "crc::CRC_32_ISCSI"],
+        but: &[],
+        why: "assembler and reference compute checksums by different crates",
     },
     Wall {
         room: "reference/src/",
@@ -201,6 +219,12 @@ mod tests {
             assert_eq!(lines(allowed, "use hurray_reference::X;"), NONE, "{allowed}");
         }
         assert_eq!(lines("conformance/src/verdict.rs", "use hurray_spec::Rule; use hurray_referenced::X;"), NONE);
+        let asks = "use crate::candidates::reference::Reference;";
+        assert_eq!(lines("conformance/src/verdict/reader.rs", asks), [1]);
+        assert_eq!(lines("conformance/src/check/command.rs", asks), NONE);
+        assert_eq!(lines("conformance/src/recipe/assemble.rs", "use crate::vector::Vector;"), [1]);
+        assert_eq!(lines("conformance/src/recipe/assemble.rs", "let crc32c = crc32c::crc32c(b);"), [1]);
+        assert_eq!(lines("reference/src/wire/trailer.rs", "use crc::{CRC_32_ISCSI, Crc};"), [1, 1]);
     }
 
     #[test]
