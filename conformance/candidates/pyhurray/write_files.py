@@ -34,7 +34,9 @@ class File:
 
     def tensor(self, name: str, dtype: Any, shape: list[int], data: bytes, layout: Any = None) -> "File":
         self.tensors[name] = hurray.Tensor(data, dtype, shape, layout=layout)
-        strides = {"strides": [str(stride) for stride in layout.strides]} if isinstance(layout, hurray.StridedLayout) else {}
+        strides: Json = {}
+        if isinstance(layout, hurray.StridedLayout):
+            strides = {"strides": [str(stride) for stride in layout.strides]}
         kinds = {hurray.ColMajorLayout: "column_major", hurray.StridedLayout: "strided", type(None): "row_major"}
         tensor = {
             "type": dtype.name,
