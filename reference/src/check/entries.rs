@@ -62,3 +62,6 @@ fn check_first(index: &Index, header: &FileHeader, size: u64, judge: &mut Judge)
     judge.require(first.value.is_multiple_of(8), Rule::ContainerHeaderFirstDescriptorAligned, first.span)?;
     judge.require(first.value == smallest, Rule::ContainerHeaderFirstDescriptorPoints, first.span)
 }
+
+#[cfg(test)]
+mod tests;

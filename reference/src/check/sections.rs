@@ -111,3 +111,6 @@ pub(crate) fn check_crc(index: &[u8], header: &FileHeader, trailer: &Trailer, ju
     let is_equal = !header.has(flag::CRC) || crc32c::crc32c(index) == crc.value;
     judge.require(is_equal, Rule::ContainerFlagsCrcMismatchReject, crc.span)
 }
+
+#[cfg(test)]
+mod tests;
