@@ -26,6 +26,9 @@ pub(crate) fn check_buffers(decoded: &Decoded, judge: &mut Judge) -> Result<(), 
     let Some(count) = descriptor.shape.element_count() else {
         return judge.require(false, Rule::ModelShapeElementCount, decoded.shape_span);
     };
+    if let LayoutDescriptor::Coo { nnz, .. } = descriptor.layout {
+        return check_coo(decoded, nnz, judge);
+    }
     let size = decoded.byte_size_span(0);
     if count == 0 {
         return judge.require(handle.byte_size == 0, Rule::ModelEmptySizeZero, size);
@@ -36,7 +39,7 @@ pub(crate) fn check_buffers(decoded: &Decoded, judge: &mut Judge) -> Result<(), 
             judge.require(is_inside, Rule::LayoutStridedBounds, size)
         }
         LayoutDescriptor::ColumnMajor => check_dense(descriptor, count, Rule::LayoutColmajorSize, size, judge),
-        LayoutDescriptor::RowMajor | LayoutDescriptor::Unknown(_) => {
+        LayoutDescriptor::RowMajor | LayoutDescriptor::Coo { .. } | LayoutDescriptor::Unknown(_) => {
             check_dense(descriptor, count, Rule::LayoutRowmajorSize, size, judge)
         }
     }
@@ -47,6 +50,9 @@ fn check_count(decoded: &Decoded, judge: &mut Judge) -> Result<(), Reject> {
         return Ok(());
     }
     let count = decoded.descriptor.buffers.len();
+    if matches!(decoded.descriptor.layout, LayoutDescriptor::Coo { .. }) {
+        return judge.require(count == 2, Rule::LayoutCooBufferCount, decoded.buffer_count_span);
+    }
     judge.require(count >= 1, Rule::DescriptorBuffersCountMin, decoded.buffer_count_span)?;
     judge.require(count <= 1, Rule::DescriptorBuffersCountDense, decoded.buffer_count_span)
 }
@@ -58,6 +64,18 @@ fn check_colocation(decoded: &Decoded, judge: &mut Judge) -> Result<(), Reject> 
         judge.require(is_same, Rule::BufferDeviceColocationReject, decoded.device_span(at + 1))?;
     }
     Ok(())
+}
+
+/// Values and coordinates are large enough (layouts/coo.md § Buffer Size; ruling R46). Larger ones are tolerated.
+fn check_coo(decoded: &Decoded, nnz: u64, judge: &mut Judge) -> Result<(), Reject> {
+    let descriptor = &decoded.descriptor;
+    judge.require(descriptor.byte_offset == 0, Rule::LayoutCommonByteOffsetSparse, decoded.byte_offset_span)?;
+    let size = |buffer: usize| descriptor.buffers.get(buffer).map_or(0, |handle| u128::from(handle.byte_size));
+    let values = descriptor.element_type.packed_len(u128::from(nnz)).unwrap_or(0);
+    judge.require(size(0) >= values, Rule::LayoutCooValuesSize, decoded.byte_size_span(0))?;
+    // At most 2^64 * 64 * 8: no overflow in 128 bits.
+    let indices = u128::from(nnz) * descriptor.shape.dims().len() as u128 * 8;
+    judge.require(size(1) >= indices, Rule::LayoutCooIndicesSize, decoded.byte_size_span(1))
 }
 
 fn check_dense(

@@ -50,6 +50,13 @@ pub enum LayoutDescriptor {
         /// Strides in elements, dimension 0 first; negative and zero allowed.
         strides: Vec<i64>,
     },
+    /// Tag 0x06: stored elements and their coordinates, in two buffers.
+    Coo {
+        /// Stored elements.
+        nnz: u64,
+        /// Whether the coordinates ascend.
+        is_sorted: bool,
+    },
     /// A tag without a meaning in format 1.0; only a permissive reader hands one out.
     Unknown(u8),
 }
@@ -61,6 +68,7 @@ impl LayoutDescriptor {
             LayoutDescriptor::RowMajor => 0x01,
             LayoutDescriptor::ColumnMajor => 0x02,
             LayoutDescriptor::Strided { .. } => 0x03,
+            LayoutDescriptor::Coo { .. } => 0x06,
             LayoutDescriptor::Unknown(tag) => *tag,
         }
     }
@@ -71,6 +79,7 @@ impl LayoutDescriptor {
             LayoutDescriptor::RowMajor => Some("row_major"),
             LayoutDescriptor::ColumnMajor => Some("column_major"),
             LayoutDescriptor::Strided { .. } => Some("strided"),
+            LayoutDescriptor::Coo { .. } => Some("coo"),
             LayoutDescriptor::Unknown(_) => None,
         }
     }
@@ -97,6 +106,15 @@ impl TensorDescriptor {
     /// A version 1.0 descriptor with `byte_offset` 0. Nothing is checked before it is written.
     pub fn new(element_type: ElementType, shape: Shape, layout: LayoutDescriptor, buffers: Vec<BufferHandle>) -> Self {
         TensorDescriptor { version: [1, 0], element_type, shape, byte_offset: 0, layout, buffers }
+    }
+
+    /// Elements that buffer 0 holds: those stored of a sparse tensor, all of them otherwise. `None` as in
+    /// [`Shape::element_count`].
+    pub fn stored_count(&self) -> Option<u64> {
+        match &self.layout {
+            LayoutDescriptor::Coo { nnz, .. } => Some(*nnz),
+            _ => self.shape.element_count(),
+        }
     }
 
     /// Whether the data may be interpreted: type and layout both have a meaning.

@@ -38,10 +38,10 @@ fn padding_rule(element_type: ElementType) -> Option<Rule> {
 impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
     /// Looks at the elements of a contiguous tensor whose buffer stands at `buffer`.
     pub(super) fn check_bits(&mut self, descriptor: &TensorDescriptor, buffer: &Range<u64>) -> Result<(), Stop<E>> {
-        if !matches!(descriptor.layout, LayoutDescriptor::RowMajor | LayoutDescriptor::ColumnMajor) {
+        if matches!(descriptor.layout, LayoutDescriptor::Strided { .. } | LayoutDescriptor::Unknown(_)) {
             return Ok(());
         }
-        let Some(count) = descriptor.shape.element_count() else { return Ok(()) };
+        let Some(count) = descriptor.stored_count() else { return Ok(()) };
         let Some(needed) = descriptor.element_type.packed_len(u128::from(count)) else { return Ok(()) };
         let start = buffer.start.saturating_add(descriptor.byte_offset);
         let end = u64::try_from(needed).ok().and_then(|needed| start.checked_add(needed));

@@ -79,6 +79,22 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         }
     }
 
+    /// Between two buffers of one tensor stands nothing but zeros.
+    pub(super) fn check_between(&mut self, buffers: &[Range<u64>]) -> Result<(), Stop<E>> {
+        let mut filled = buffers.iter().filter(|buffer| !buffer.is_empty());
+        let Some(mut before) = filled.next() else { return Ok(()) };
+        for buffer in filled {
+            let gap = before.end..buffer.start;
+            // What shares bytes, or lies outside the file, is at fault itself.
+            let unscanned = self.unscanned.checked_sub(gap.end.saturating_sub(gap.start));
+            let Some(unscanned) = unscanned.filter(|_| gap.end <= self.size) else { return Ok(()) };
+            self.unscanned = unscanned;
+            self.require_zero(gap, Rule::ContainerRegionInterBufferPadZero)?;
+            before = buffer;
+        }
+        Ok(())
+    }
+
     /// Between header and first descriptor there may be as much padding as the header says.
     fn check_lead(&mut self, gap: Range<u64>, after: Part, is_empty: bool) -> Result<(), Stop<E>> {
         let first = self.core.opened().map_or(0, |opened| opened.header.first_descriptor_offset.value);

@@ -154,6 +154,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
                 if let Some(buffer) = placement.buffers.first() {
                     self.check_bits(descriptor, buffer)?;
                 }
+                self.check_between(&placement.buffers)?;
                 Ok(self.entry_extent(position, Some(data)))
             }
             Err(reject) => {

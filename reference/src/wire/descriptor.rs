@@ -9,6 +9,7 @@ use crate::judge::Judge;
 use crate::model::{BufferHandle, ElementType, LayoutDescriptor, Shape, TensorDescriptor};
 use crate::reject::{Error, Misuse, Reject, Span, Unsupported};
 use crate::wire::handle::{HANDLE_LEN, put_handle, read_handle};
+use crate::wire::layout::{put_layout, read_items, read_layout};
 
 /// Bytes of the fixed header.
 pub(crate) const DESCRIPTOR_HEADER_LEN: u64 = 20;
@@ -84,7 +85,7 @@ pub(crate) fn read_descriptor(
     let mut cursor = Cursor::new(content, cursor.offset(), Rule::DescriptorHeaderLengthOverread);
     let (shape, shape_span) = read_items(&mut cursor, fixed.rank, |cursor| Ok(cursor.u64()?.value))?;
     let byte_offset = cursor.u64()?;
-    let (layout, has_table) = read_layout(&mut cursor, &fixed, judge)?;
+    let (layout, has_table) = read_layout(&mut cursor, fixed.layout_tag, fixed.rank, judge)?;
     let descriptor = TensorDescriptor {
         version: fixed.version,
         element_type: ElementType::from_tag(fixed.type_tag),
@@ -163,35 +164,6 @@ fn require_layout(tag: Field<u8>, judge: &mut Judge) -> Result<(), Reject> {
     judge.require(is_known || is_invalid, Rule::LayoutTagUnknownReject, tag.span)
 }
 
-/// `count` items of eight bytes, and the bytes they stand in.
-fn read_items<'a, T>(
-    cursor: &mut Cursor<'a>,
-    count: u32,
-    mut read: impl FnMut(&mut Cursor<'a>) -> Result<T, Reject>,
-) -> Result<(Vec<T>, Span), Reject> {
-    let len = (count as usize).saturating_mul(8);
-    // Taken as a whole first: a count that the bytes cannot hold costs nothing.
-    let all = cursor.take(len)?;
-    let mut inner = Cursor::new(all.value, all.span.start, Rule::DescriptorHeaderLengthOverread);
-    let items = (0..count).map(|_| read(&mut inner)).collect::<Result<_, _>>()?;
-    Ok((items, all.span))
-}
-
-/// The layout, and whether the buffer table can be found behind it.
-fn read_layout(cursor: &mut Cursor<'_>, fixed: &Fixed, judge: &Judge) -> Result<(LayoutDescriptor, bool), Error> {
-    Ok(match fixed.layout_tag.value {
-        0x01 => (LayoutDescriptor::RowMajor, true),
-        0x02 => (LayoutDescriptor::ColumnMajor, true),
-        0x03 => {
-            let (strides, _) = read_items(cursor, fixed.rank, |cursor| Ok(cursor.u64()?.value as i64))?;
-            (LayoutDescriptor::Strided { strides }, true)
-        }
-        tag @ (0x04..=0x0B | 0x40) => return Err(Unsupported::Layout(tag).into()),
-        // The length of unknown layout fields is unknowable (ruling R42). A waived rule takes it that there are none.
-        tag => (LayoutDescriptor::Unknown(tag), !judge.is_permissive()),
-    })
-}
-
 fn read_handles(cursor: &mut Cursor<'_>, count: u8, judge: &mut Judge) -> Result<Vec<BufferHandle>, Reject> {
     (0..count).map(|_| read_handle(cursor, judge)).collect()
 }
@@ -218,12 +190,9 @@ pub(crate) fn put_descriptor(descriptor: &TensorDescriptor) -> Result<Vec<u8>, M
     let dims = descriptor.shape.dims();
     let rank = u32::try_from(dims.len()).ok().filter(|rank| *rank <= MAX_RANK).ok_or(Misuse::Encoding)?;
     let buffer_count = u8::try_from(descriptor.buffers.len()).map_err(|_| Misuse::Encoding)?;
-    let strides: &[i64] = match &descriptor.layout {
-        LayoutDescriptor::RowMajor | LayoutDescriptor::ColumnMajor => &[],
-        LayoutDescriptor::Strided { strides } if strides.len() == dims.len() => strides,
-        LayoutDescriptor::Strided { .. } | LayoutDescriptor::Unknown(_) => return Err(Misuse::Encoding),
-    };
-    let numbers = (dims.len() + 1 + strides.len()) as u64 * 8;
+    let mut layout = Vec::new();
+    put_layout(&mut layout, &descriptor.layout, dims.len())?;
+    let numbers = (dims.len() + 1) as u64 * 8 + layout.len() as u64;
     // At most MAX_CONTENT_LEN, so it fits.
     let length = (DESCRIPTOR_HEADER_LEN + numbers + 1 + u64::from(buffer_count) * HANDLE_LEN) as u32;
     let mut out = DESCRIPTOR_MAGIC.to_vec();
@@ -234,7 +203,7 @@ pub(crate) fn put_descriptor(descriptor: &TensorDescriptor) -> Result<Vec<u8>, M
     out.extend_from_slice(&rank.to_le_bytes());
     dims.iter().for_each(|dim| out.extend_from_slice(&dim.to_le_bytes()));
     out.extend_from_slice(&descriptor.byte_offset.to_le_bytes());
-    strides.iter().for_each(|stride| out.extend_from_slice(&stride.to_le_bytes()));
+    out.extend_from_slice(&layout);
     out.push(buffer_count);
     descriptor.buffers.iter().for_each(|handle| put_handle(&mut out, handle));
     Ok(out)

@@ -7,4 +7,5 @@ pub(crate) mod handle;
 pub(crate) mod header;
 pub(crate) mod index;
 pub(crate) mod kv;
+pub(crate) mod layout;
 pub(crate) mod trailer;

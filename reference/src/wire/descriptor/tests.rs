@@ -151,6 +151,22 @@ fn surplus_is_skipped_and_noted_only_at_minor_0() {
 }
 
 #[test]
+fn a_scalar_is_row_major() {
+    let scalar = |layout: u8| {
+        let mut bytes = edited(15, &[layout, 0]);
+        bytes.drain(20..36);
+        bytes[6] = 45;
+        read(&bytes, Policy::strict())
+    };
+    assert!(scalar(0x01).unwrap().descriptor.shape.dims().is_empty());
+    for layout in [0x02, 0x03, 0x04, 0x0B, 0x40] {
+        let rejected =
+            matches!(scalar(layout), Err(Error::Reject(reject)) if reject.rule == Rule::ModelScalarRowMajorOnly);
+        assert!(rejected, "layout {layout:#x}");
+    }
+}
+
+#[test]
 fn a_rank_beyond_the_bytes_costs_nothing() {
     let policy = Policy::strict().waiving([Rule::ModelRankReaderCap]);
     let read = read(&edited(16, &[0xFF; 4]), policy);
