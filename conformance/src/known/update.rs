@@ -24,17 +24,19 @@ pub fn updated<'a>(
     }
     entries.sort_by(|a, b| (&a.id, &a.profile).cmp(&(&b.id, &b.profile)));
     let mut out = heading.to_owned();
-    for known in &entries {
-        write_entry(&mut out, known);
-    }
     for reproducer in &before.reproducer {
         let code = reproducer.code.trim_end_matches('\n');
-        let _ = write!(out, "\n[[reproducer]]\nid = {}\n", quoted(&reproducer.id));
+        blank_line(&mut out);
+        let _ = write!(out, "[[reproducer]]\nid = {}\n", quoted(&reproducer.id));
         if code.contains("'''") {
             let _ = writeln!(out, "code = {}", quoted(code));
         } else {
             let _ = writeln!(out, "code = '''\n{code}\n'''");
         }
+    }
+    for known in &entries {
+        blank_line(&mut out);
+        write_entry(&mut out, known);
     }
     out
 }
@@ -44,10 +46,13 @@ pub fn heading(text: &str) -> &str {
     &text[..text.find("[[").unwrap_or(text.len())]
 }
 
-fn write_entry(out: &mut String, known: &Known) {
+fn blank_line(out: &mut String) {
     if !out.is_empty() && !out.ends_with("\n\n") {
         out.push('\n');
     }
+}
+
+fn write_entry(out: &mut String, known: &Known) {
     let _ = write!(out, "[[known]]\nid = {}\n", quoted(&known.id));
     if known.profile != Profile::Reader.name() {
         let _ = writeln!(out, "profile = {}", quoted(&known.profile));
@@ -88,6 +93,7 @@ mod tests {
         assert_eq!(after.known[0], before.known[0]);
         assert_eq!((after.known[1].verdict.as_str(), after.known[1].reason.as_str()), ("wrong", ""));
         assert_eq!(after.reproducer[0].code, before.reproducer[0].code);
-        assert!(text.starts_with("# Head.\n\n[[known]]\n"));
+        assert!(text.starts_with("# Head.\n\n[[reproducer]]\n"), "{text}");
+        assert_eq!(updated(&after, heading(&text), [].into_iter(), |_, _| false), text, "it is stable");
     }
 }

@@ -143,7 +143,7 @@ fn known_failures(set: &VectorSet, run: &CandidateRun, out: &mut dyn Write) -> i
     let groups = groups(set, known.into_iter());
     for (first, count) in groups.iter().take(SHOWN_FAILURES) {
         let alike = if *count > 1 { format!(" and {} alike", count - 1) } else { String::new() };
-        let place = place(set, first).map(|place| format!(": {place}")).unwrap_or_default();
+        let place = place(set, first, 1).map(|place| format!(": {place}")).unwrap_or_default();
         let word = first.verdict.fault.map_or("", |fault| fault.name());
         writeln!(out, "    {word:<13} {}{alike}{FAINT}{place}{FAINT:#}", first.id)?;
     }
@@ -172,9 +172,9 @@ fn groups<'a>(set: &VectorSet, failures: impl Iterator<Item = &'a Scored>) -> Ve
 }
 
 /// The rules of a vector, and where it differs from its base.
-fn place(set: &VectorSet, scored: &Scored) -> Option<String> {
+fn place(set: &VectorSet, scored: &Scored, rule_count: usize) -> Option<String> {
     let vector = scored.vector.and_then(|at| set.vectors.get(at))?;
-    let rules: Vec<&str> = vector.rules.iter().map(|rule| rule.id()).take(SHOWN_RULES).collect();
+    let rules: Vec<&str> = vector.rules.iter().map(|rule| rule.id()).take(rule_count).collect();
     let rules = rules.join(", ");
     Some(match fault_place(set, vector) {
         Some((offset, Some(field))) => format!("{rules}, byte {offset} ({field})"),
@@ -197,7 +197,7 @@ fn failure(set: &VectorSet, scored: &Scored, count: usize, out: &mut dyn Write) 
     let step = verdict.step.as_deref().map(|step| format!("{step}: ")).unwrap_or_default();
     writeln!(out, "      {step}expected {}, got {}", verdict.expected, verdict.actual)?;
     let Some(vector) = scored.vector.and_then(|at| set.vectors.get(at)) else { return Ok(()) };
-    if let Some(place) = place(set, scored) {
+    if let Some(place) = place(set, scored, SHOWN_RULES) {
         writeln!(out, "      {place}")?;
     }
     if verdict.rule.is_some() || verdict.offset.is_some() {

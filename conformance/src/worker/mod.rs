@@ -245,3 +245,40 @@ fn converse(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hurray_adapter::{Reply, StepResult};
+
+    use super::*;
+
+    /// The examples of the protocol's description are of the protocol.
+    #[test]
+    fn the_description_speaks_the_protocol() {
+        let text = include_str!("../../PROTOCOL.md");
+        let mut lines = 0;
+        for line in text.split("```").skip(1).step_by(2).flat_map(str::lines).filter(|line| line.starts_with('{')) {
+            let is_worker = serde_json::from_str::<WorkerMessage>(line).is_ok();
+            let is_harness =
+                serde_json::from_str::<Request>(line).is_ok() || serde_json::from_str::<Reply>(line).is_ok();
+            assert!(is_worker || is_harness, "not of the protocol: {line}");
+            lines += 1;
+        }
+        assert_eq!(lines, 4);
+        let results =
+            text.lines().filter_map(|line| line.strip_prefix("| `{\"")?.split('"').next()).collect::<Vec<_>>();
+        let words = ["ok", "reject", "not_found", "refused", "limit", "io", "unsupported", "error"];
+        assert_eq!(results, words);
+        for word in words {
+            let result: Result<StepResult, _> = serde_json::from_str(&format!("{{\"{word}\": {{}}}}"));
+            assert_eq!(result.map(|result| result.kind()).ok(), Some(word));
+        }
+    }
+
+    #[test]
+    fn a_larger_file_has_more_time() {
+        let limits = Limits::default();
+        assert_eq!(deadline(&limits, 100), limits.request);
+        assert_eq!(deadline(&limits, 17 << 20), limits.request + Duration::from_secs(2));
+    }
+}
