@@ -5,8 +5,11 @@ mod common;
 use std::convert::Infallible;
 use std::ops::Range;
 
-use common::{disarm, number, ramp, sample_file, shift, write};
-use hurray_reference::{ElementType, FileWriterOptions, Policy, Report, Unsupported, drive, validate};
+use common::{disarm, drain, number, ramp, sample_file, shift, write};
+use hurray_reference::{
+    BufferHandle, DeviceTag, ElementType, FileWriterCore, FileWriterOptions, LayoutDescriptor, Policy, Report, Shape,
+    SyncMode, TensorDescriptor, Unsupported, drive, validate,
+};
 use hurray_spec::Rule;
 
 const DEFAULT: FileWriterOptions = FileWriterOptions { data_buffer_alignment: 4096, sorted_index: false };
@@ -72,6 +75,30 @@ fn inserted(mut file: Vec<u8>, at: usize, count: usize) -> Vec<u8> {
     }
     file.splice(at..at, vec![0; count]);
     file
+}
+
+/// A sparse matrix of two buffers, 4096..4108 and 8192..8240.
+fn sparse_file() -> Vec<u8> {
+    let handle = |byte_size| BufferHandle::new(byte_size, 64, DeviceTag::CPU, SyncMode::PRODUCER_SYNCED);
+    let layout = LayoutDescriptor::Coo { nnz: 3, is_sorted: false };
+    let shape = Shape::new(vec![4, 5]);
+    let descriptor = TensorDescriptor::new(ElementType::Float32, shape, layout, vec![handle(12), handle(48)]);
+    let (mut file, mut core) = (Vec::new(), FileWriterCore::new());
+    drain(core.header().unwrap(), usize::MAX, &mut file).unwrap();
+    drain(core.tensor("a", &descriptor, &[&[1; 12], &[0; 48]]).unwrap(), usize::MAX, &mut file).unwrap();
+    drain(core.finish(vec![]).unwrap(), usize::MAX, &mut file).unwrap();
+    file
+}
+
+#[test]
+fn padding_between_two_buffers_is_looked_at() {
+    assert_eq!(findings(&sparse_file()), []);
+    for at in [4108, 8191] {
+        let mut file = sparse_file();
+        file[at] = 1;
+        let found = (Rule::ContainerRegionInterBufferPadZero, at as u64..at as u64 + 1);
+        assert_eq!(findings(&file), [found], "byte {at}");
+    }
 }
 
 #[test]

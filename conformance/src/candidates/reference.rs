@@ -41,7 +41,7 @@ impl Candidate for Reference {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             operations: words(&["open", "list", "kv", "describe", "read", "all", "validate"]),
             types: ElementType::ALL.iter().filter_map(|kind| kind.name()).map(str::to_owned).collect(),
-            layouts: words(&["row_major", "column_major", "strided"]),
+            layouts: words(&["row_major", "column_major", "strided", "coo"]),
             quantization: Vec::new(),
             source: words(&["path", "served"]),
             sink: Vec::new(),

@@ -6,7 +6,7 @@ use hurray_spec::Rule;
 
 use crate::bytes::{Cursor, Field};
 use crate::judge::Judge;
-use crate::model::{BufferHandle, ElementType, LayoutDescriptor, Shape, TensorDescriptor};
+use crate::model::{BufferHandle, ElementType, Shape, TensorDescriptor};
 use crate::reject::{Error, Misuse, Reject, Span, Unsupported};
 use crate::wire::handle::{HANDLE_LEN, put_handle, read_handle};
 use crate::wire::layout::{put_layout, read_items, read_layout};

@@ -103,3 +103,22 @@ fn dense_tensors_have_one_buffer_and_all_buffers_one_device() {
     let reject = check_buffers(&two, &mut judge).unwrap_err();
     assert_eq!((reject.rule, reject.span), (Rule::BufferDeviceColocationReject, 28..31));
 }
+
+#[test]
+fn sparse_buffers_hold_what_is_stored() {
+    let sparse = |nnz, values, indices, byte_offset| {
+        let layout = LayoutDescriptor::Coo { nnz, is_sorted: false };
+        let mut sparse = decoded(ElementType::Float32, &[4, 5], layout, byte_offset, values);
+        sparse.descriptor.buffers.push(BufferHandle::new(indices, 64, DeviceTag::CPU, SyncMode::PRODUCER_SYNCED));
+        broken(&sparse)
+    };
+    assert_eq!((sparse(3, 12, 48, 0), sparse(0, 0, 0, 0), sparse(3, 16, 64, 0)), (None, None, None));
+    assert_eq!(sparse(3, 11, 48, 0), Some(Rule::LayoutCooValuesSize));
+    assert_eq!(sparse(3, 12, 47, 0), Some(Rule::LayoutCooIndicesSize));
+    assert_eq!(sparse(3, 12, 48, 1), Some(Rule::LayoutCommonByteOffsetSparse));
+    // 2^62 * 4 and 2^60 * 16 are 0 modulo 2^64.
+    assert_eq!(sparse(1 << 62, 0, u64::MAX, 0), Some(Rule::LayoutCooValuesSize));
+    assert_eq!(sparse(1 << 60, u64::MAX, 0, 0), Some(Rule::LayoutCooIndicesSize));
+    let alone = decoded(ElementType::Float32, &[4, 5], LayoutDescriptor::Coo { nnz: 0, is_sorted: false }, 0, 0);
+    assert_eq!(broken(&alone), Some(Rule::LayoutCooBufferCount));
+}

@@ -5,7 +5,7 @@ use hurray_spec::tables;
 use super::*;
 use crate::check::extent::check_buffers;
 use crate::judge::Policy;
-use crate::model::{DeviceTag, SyncMode};
+use crate::model::{DeviceTag, LayoutDescriptor, SyncMode};
 
 const OFFSET: u64 = 64;
 
@@ -91,7 +91,7 @@ fn every_type_and_layout_tag_has_its_verdict() {
         let decoded = read(&edited(15, &[tag]), Policy::strict());
         match tag {
             0x01 | 0x02 => assert!(decoded.is_ok(), "layout {tag:#x}"),
-            0x03..=0x0B | 0x40 if tag != 0x03 => {
+            0x04 | 0x05 | 0x07..=0x0B | 0x40 => {
                 assert_eq!(decoded.err(), Some(Error::Unsupported(Unsupported::Layout(tag))), "layout {tag:#x}");
             }
             _ => assert!(matches!(decoded, Err(Error::Reject(_))), "layout {tag:#x}"),
@@ -200,4 +200,24 @@ fn what_cannot_be_encoded_is_refused() {
     let bytes = put_descriptor(&strided).unwrap();
     assert_eq!(bytes[44..60], [0xFC, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 0, 0, 0, 0, 0, 0, 0]);
     assert_eq!(read(&bytes, Policy::strict()).unwrap().descriptor, strided);
+}
+
+#[test]
+fn the_fields_of_a_sparse_matrix_are_read_written_and_judged() {
+    let handle = |byte_size| BufferHandle::new(byte_size, 64, DeviceTag::CPU, SyncMode::PRODUCER_SYNCED);
+    let layout = LayoutDescriptor::Coo { nnz: 3, is_sorted: true };
+    let shape = Shape::new(vec![4, 5]);
+    let sparse = TensorDescriptor::new(ElementType::Float32, shape, layout, vec![handle(12), handle(48)]);
+    let bytes = put_descriptor(&sparse).unwrap();
+    // nnz, is_sorted and seven reserved bytes stand behind header, shape and byte_offset.
+    assert_eq!(bytes[44..60], [3, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+    assert_eq!((bytes.len(), bytes[60]), (93, 2));
+    assert_eq!(read(&bytes, Policy::strict()).unwrap().descriptor, sparse);
+    let faults = [(52, 2, Rule::LayoutCooIsSortedValue, 52..53), (59, 1, Rule::LayoutCooReserved, 53..60)];
+    for (at, byte, rule, span) in faults {
+        let mut bytes = bytes.clone();
+        bytes[at] = byte;
+        let Err(Error::Reject(reject)) = read(&bytes, Policy::strict()) else { panic!("byte {at} passed") };
+        assert_eq!((reject.rule, reject.span), (rule, OFFSET + span.start..OFFSET + span.end));
+    }
 }
