@@ -87,6 +87,15 @@ impl Profile {
         }
     }
 
+    /// How far this version of the suite reaches.
+    pub fn reach(self) -> &'static str {
+        match self {
+            Profile::Reader | Profile::Validate => "container, key-values, versions",
+            Profile::Io => "ranges within the file, four to open it, files cut short; no failing transport yet",
+            Profile::Writer => "nothing yet",
+        }
+    }
+
     /// The mandatory parts, such as `layout:tiled`, with whether `hello` declares each.
     pub fn floor(self, hello: &Hello) -> Vec<(String, bool)> {
         let floor = match self {

@@ -14,8 +14,6 @@ pub use terminal::terminal_report;
 
 /// The text of the format that the suite judges by.
 pub const SPEC: &str = "0.1.0-draft (2a2db96)";
-/// How far this version of the suite reaches.
-pub const REACH: &str = "container, key-values, versions";
 /// The version of the suite.
 pub const SUITE: &str = env!("CARGO_PKG_VERSION");
 
@@ -114,7 +112,7 @@ pub fn conclude(run: &CandidateRun, profile: Profile, is_whole: bool) -> Conclus
     let sentence = match conforms {
         _ if run.broken.is_some() => format!("Nothing is said of {name}: its adapter is broken."),
         None => format!("Nothing is said of {name} and the {profile} profile: only a part of the suite was run."),
-        Some(true) => format!("{name} conforms {target}, as far as this suite reaches: {REACH}."),
+        Some(true) => format!("{name} conforms {target}, as far as this suite reaches: {}.", profile.reach()),
         Some(false) => format!("{name} does not conform {target}: {}.", shortfall(failure_count, &undeclared)),
     };
     Conclusion { conforms, failure_count, undeclared, sentence }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::thread;
 
-use hurray_adapter::{Hello, Step};
+use hurray_adapter::{Hello, Operation, Step};
 
 use super::{Files, Progress, Scored, Task};
 use crate::candidates::{Prepared, SourceWay};
@@ -14,6 +14,10 @@ use crate::stop;
 use crate::transport::{Broken, Cause, Job, JobSource, Trace, Transport};
 use crate::vector::{Class, Vector, VectorSet};
 use crate::verdict::{Fault, Verdict, judge_reader, judge_validate, reader_script, validate_script};
+use crate::worker::LONGEST_REPLY;
+
+/// Ranges that opening a file may take.
+const MOST_OPEN_RANGES: u64 = 4;
 
 /// What all lanes of one candidate share.
 pub(super) struct Lanes<'a> {
@@ -148,6 +152,9 @@ pub fn judge_on(
     source: JobSource<'_>,
     profile: Profile,
 ) -> Verdict {
+    if profile == Profile::Io {
+        return judge_io(transport, vector, hello);
+    }
     let steps: Vec<Step> = match profile {
         Profile::Validate => validate_script(),
         _ => reader_script(vector, hello),
@@ -158,18 +165,73 @@ pub fn judge_on(
         Err(death) => Verdict::died(&death.cause, "an answer"),
         Ok(results) => match (profile, steps.first(), results.first()) {
             (Profile::Validate, Some(step), Some(result)) => judge_validate(vector, hello, step, result),
-            (Profile::Io, ..) => judge_ranges(&ran.trace, judge_reader(vector, hello, &steps, results)),
             _ => judge_reader(vector, hello, &steps, results),
         },
     }
 }
 
-/// Under the I/O contract no range lies outside the file, and none is empty (R74).
-fn judge_ranges(trace: &Trace, verdict: Verdict) -> Verdict {
-    if verdict.fault.is_some() || trace.outside_count + trace.empty_count == 0 {
+/// Under the I/O contract a reader over ranges says what a reader says; no range lies outside the file or is empty (R74),
+/// and at most four are needed to open it.
+fn judge_io(transport: &mut dyn Transport, vector: &Vector, hello: &Hello) -> Verdict {
+    let steps = reader_script(vector, hello);
+    let mut run = |steps: &[Step]| {
+        let steps = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
+        transport.run(&Job { source: JobSource::Served(&vector.bytes), steps })
+    };
+    let whole = run(&steps);
+    let verdict = match &whole.end {
+        Err(death) => return Verdict::died(&death.cause, "an answer"),
+        Ok(results) => judge_reader(vector, hello, &steps, results),
+    };
+    if verdict.fault.is_some() {
         return verdict;
     }
-    let (outside, empty) = (trace.outside_count, trace.empty_count);
-    let actual = format!("{outside} of {} ranges outside, {empty} empty", trace.range_count);
-    Verdict::bad(Fault::Range, None, "ranges within the file, none empty", actual)
+    let opening = run(&[Step::Open(Operation {})]);
+    match (opening.end, fault_of_ranges(&whole.trace, &opening.trace)) {
+        (Err(death), _) => Verdict::died(&death.cause, "an answer"),
+        (Ok(_), Some((step, expected, actual))) => Verdict::bad(Fault::Range, step, expected, actual),
+        (Ok(_), None) => verdict,
+    }
+}
+
+/// What is wrong with the ranges asked for: the step, what was demanded, what was done.
+fn fault_of_ranges(whole: &Trace, opening: &Trace) -> Option<(Option<String>, &'static str, String)> {
+    if whole.outside_count + whole.empty_count > 0 {
+        let (outside, empty) = (whole.outside_count, whole.empty_count);
+        let actual = format!("{outside} of {} ranges outside, {empty} empty", whole.range_count);
+        return Some((None, "ranges within the file, none empty", actual));
+    }
+    // Longer ranges are answered in pieces, and every piece is asked for.
+    let is_whole = opening.ranges.iter().all(|(_, len)| *len <= LONGEST_REPLY as u64);
+    (opening.range_count > MOST_OPEN_RANGES && is_whole).then(|| {
+        let actual = format!("{} ranges", opening.range_count);
+        (Some("open".to_owned()), "at most 4 ranges: header, trailer, index, key-values", actual)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trace(ranges: &[(u64, u64)]) -> Trace {
+        let mut trace = Trace::default();
+        ranges.iter().for_each(|(offset, len)| trace.note(*offset, *len, 100));
+        trace
+    }
+
+    #[test]
+    fn ranges_lie_in_the_file_and_are_not_empty() {
+        let none = trace(&[]);
+        assert!(fault_of_ranges(&trace(&[(0, 64), (60, 40)]), &none).is_none());
+        assert!(fault_of_ranges(&trace(&[(0, 64), (60, 41)]), &none).is_some());
+        assert!(fault_of_ranges(&trace(&[(100, 0)]), &none).is_some());
+    }
+
+    #[test]
+    fn four_ranges_open_a_file() {
+        let none = trace(&[]);
+        assert!(fault_of_ranges(&none, &trace(&[(0, 1); 4])).is_none());
+        assert!(fault_of_ranges(&none, &trace(&[(0, 1); 5])).is_some());
+        assert!(fault_of_ranges(&none, &trace(&[(0, 2 << 20); 5])).is_none(), "pieces of a long range");
+    }
 }

@@ -21,6 +21,7 @@ mod process;
 mod served;
 
 use process::Process;
+pub(crate) use served::LONGEST_REPLY;
 
 /// Whether the resident memory of workers is watched on this system.
 pub const MEMORY_IS_WATCHED: bool = memory::WATCHED;

@@ -9,7 +9,7 @@ use crate::transport::{Cause, JobSource, Trace};
 /// Needs of one request; a reader that asks byte by byte over the largest vector file stays far below.
 const MOST_NEEDS: u64 = 200_000;
 /// Bytes of one reply. A worker that wants more asks again, as after any short read.
-const LONGEST_REPLY: usize = 1 << 20;
+pub(crate) const LONGEST_REPLY: usize = 1 << 20;
 
 /// The answer to one need.
 ///
