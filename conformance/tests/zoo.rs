@@ -65,6 +65,8 @@ fn trials() -> Result<Vec<Trial>, String> {
     }
     let (here, there) = (Arc::clone(&suite), zoo.clone());
     trials.push(Trial::test("restarts-are-capped", move || restarts_are_capped(&here, &there)));
+    let (here, there) = (Arc::clone(&suite), zoo.clone());
+    trials.push(Trial::test("failed-starts-break-the-adapter", move || failed_starts_break_it(&here, &there)));
     trials.push(Trial::test("lanes-agree", move || lanes_agree(&suite, &zoo)));
     Ok(trials)
 }
@@ -86,9 +88,11 @@ fn build_zoo() -> Result<PathBuf, String> {
 
 fn run(suite: &Suite, zoo: &Path, kind: &str, limits: Limits, jobs: usize) -> CandidateRun {
     let words = [&zoo.to_string_lossy(), kind, HONEST_ANSWERS].map(str::to_owned);
-    let launch = Launch { command: words.into(), env: Vec::new(), cwd: None, limits };
-    let start = Start::Worker(Arc::new(launch));
-    run_started(suite, start, jobs)
+    run_started(suite, worker(words.into(), limits), jobs)
+}
+
+fn worker(command: Vec<String>, limits: Limits) -> Start {
+    Start::Worker(Arc::new(Launch { command, env: Vec::new(), cwd: None, limits }))
 }
 
 fn run_started(suite: &Suite, start: Start, jobs: usize) -> CandidateRun {
@@ -101,7 +105,7 @@ fn run_started(suite: &Suite, start: Start, jobs: usize) -> CandidateRun {
 /// Bounds wide enough for a busy machine, and narrow for those who only end by them.
 fn limits(kind: &str) -> Limits {
     let waits = kind.contains("hang") || kind.contains("never");
-    let time = Duration::from_millis(if waits { 1500 } else { 30_000 });
+    let time = Duration::from_millis(if waits { 2000 } else { 30_000 });
     Limits { request: time, hello: time, memory_len: 256 << 20, ..Limits::default() }
 }
 
@@ -162,6 +166,26 @@ fn restarts_are_capped(suite: &Suite, zoo: &Path) -> Result<(), Failed> {
         Ok(())
     } else {
         Err(format!("{crashed} crashes, the last is {last:?}").into())
+    }
+}
+
+/// A worker that dies once and then never introduces itself again: the adapter is broken, and the table full all the same.
+fn failed_starts_break_it(suite: &Suite, zoo: &Path) -> Result<(), Failed> {
+    let dir = tempfile::tempdir()?;
+    let flag = dir.path().join("started");
+    let script = format!(
+        "if [ -e {0} ]; then exit 7; fi; touch {0}; exec {1} dies-by-signal {HONEST_ANSWERS}",
+        flag.display(),
+        zoo.display()
+    );
+    let run = run_started(suite, worker(vec!["sh".to_owned(), "-c".to_owned(), script], limits("")), 1);
+    let counted = |wanted| run.results.iter().filter(|scored| scored.verdict.fault == Some(wanted)).count();
+    let (crashed, not_run) = (counted(Fault::Crashed), counted(Fault::NotRun));
+    let is_broken = run.broken.as_ref().is_some_and(|broken| broken.answered.contains("exit code 7"));
+    if crashed == 1 && not_run > 20 && is_broken && is_complete(suite, &run) {
+        Ok(())
+    } else {
+        Err(format!("{crashed} crashed, {not_run} not run, broken: {:?}", run.broken).into())
     }
 }
 

@@ -23,10 +23,14 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Watches the process and its children until dropped.
+    /// Watches the process and its children until dropped, and lets the kernel bound them too.
     pub(super) fn over(pid: Pid, cap_len: u64) -> Watch {
-        let watch = Watch { stop: Arc::default(), exceeded: Arc::default() };
         set_limits(pid, cap_len);
+        Watch::start(pid, cap_len)
+    }
+
+    fn start(pid: Pid, cap_len: u64) -> Watch {
+        let watch = Watch { stop: Arc::default(), exceeded: Arc::default() };
         if WATCHED {
             let (stop, exceeded) = (Arc::clone(&watch.stop), Arc::clone(&watch.exceeded));
             thread::spawn(move || {
@@ -98,7 +102,20 @@ fn resident_pages(pid: i32) -> Option<u64> {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
+    use std::process::Command;
+
     use super::*;
+
+    /// The memory is a grandchild's; the kernel's own bound is left out, to see the watch alone.
+    #[test]
+    fn a_group_that_takes_too_much_is_ended() {
+        let eats = "sh -c 'x=$(head -c 96000000 /dev/zero | tr \"\\0\" a); sleep 60; echo $x' > /dev/null; exit 0";
+        let mut child = Command::new("sh").args(["-c", eats]).process_group(0).spawn().expect("a shell");
+        let watch = Watch::start(Pid::from_child(&child), 64 << 20);
+        let status = child.wait().expect("it was started");
+        assert_eq!((status.signal(), watch.exceeded()), (Some(9), true));
+    }
 
     #[test]
     fn this_very_process_has_resident_memory() {
