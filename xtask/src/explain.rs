@@ -167,3 +167,52 @@ fn unknown(what: &str, vectors: &[Vector]) -> String {
     };
     format!("{what:?} is no rule, no vector and no file: {hint}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set() -> VectorSet {
+        VectorSet::embedded().expect("the vectors")
+    }
+
+    #[test]
+    fn a_rule_is_explained_from_its_text_to_its_vectors() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
+        let text = explain_rule(root, Rule::ContainerTrailerMagicReject, &set().vectors).expect("an explanation");
+        for part in [
+            Rule::ContainerTrailerMagicReject.info().text,
+            "spec/10-container.md",
+            "reference/src/wire/trailer.rs:",
+            "container/trailer/magic-last-byte: reject at open at the latest, near miss bases/one-f32",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_vector_is_explained_byte_by_byte() {
+        let set = set();
+        let vector = set.get("container/trailer/magic-last-byte").expect("a vector");
+        let text = explain_vector(vector);
+        assert!(text.contains(&vector.why) && text.contains("trailer.magic"), "{text}");
+        // Every byte stands in exactly one line.
+        let lens = leaves(&vector.labels).map(|(_, range)| range.end - range.start);
+        assert_eq!(lens.sum::<u64>(), vector.bytes.len() as u64);
+    }
+
+    #[test]
+    fn a_file_is_explained_with_its_verdict() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.hrry");
+        std::fs::write(&path, &set().get("bases/one-f32").expect("a base").bytes).expect("written");
+        let text = explain_file(&path).expect("an explanation");
+        assert!(text.contains("a.descriptor.type_tag") && text.contains(": accept"), "{text}");
+    }
+
+    #[test]
+    fn a_name_of_nothing_brings_what_comes_close() {
+        assert!(unknown("container.trailer.magic", &[]).contains("container.trailer.magic-reject"));
+        assert!(unknown("zzz", &[]).contains("spec/rules/"));
+    }
+}
