@@ -42,20 +42,13 @@ impl Home {
         Home { root: None, state: cache.unwrap_or_else(std::env::temp_dir).join("hurray-conformance") }
     }
 
-    /// The names that can be asked for.
-    pub fn names(&self) -> Vec<String> {
-        let mut names = vec![REFERENCE.to_owned()];
-        names.extend(self.files().into_iter().map(|(_, file)| file.name));
-        names
-    }
-
     /// What is judged when nobody is named: every candidate that needs nothing installed.
     ///
     /// # Errors
     /// As [`Home::prepare`].
     pub fn usual(&self, say: &dyn Fn(&str)) -> Result<Vec<Prepared>, Missing> {
         let mut usual = vec![self.prepare(REFERENCE, say)?];
-        for (path, file) in self.files() {
+        for (path, file) in self.files()? {
             if file.needs_nothing() {
                 usual.push(self.prepare_file(&path, &file, say)?);
             }
@@ -83,25 +76,34 @@ impl Home {
             let path = Path::new(name);
             return self.prepare_file(path, &read_file(path)?, say);
         }
-        match self.files().into_iter().find(|(_, file)| file.name == name) {
-            Some((path, file)) => self.prepare_file(&path, &file, say),
+        let files = self.files()?;
+        match files.iter().find(|(_, file)| file.name == name) {
+            Some((path, file)) => self.prepare_file(path, file, say),
             None => {
-                let there = self.names().join(", ");
+                let names: Vec<&str> = files.iter().map(|(_, file)| file.name.as_str()).collect();
+                let there = [&[REFERENCE], names.as_slice()].concat().join(", ");
+                let others = if self.root.is_some() {
+                    ""
+                } else {
+                    "; published implementations are judged by `cargo xtask conformance` in the repository"
+                };
                 Err(Missing(format!(
-                    "there is no candidate `{name}`; there are {there}, or name a candidate file FILE.toml"
+                    "there is no candidate `{name}`; there are {there}, or name a candidate file FILE.toml{others}"
                 )))
             }
         }
     }
 
-    /// The candidate files of the repository; those that cannot be read are told about when asked for by path.
-    fn files(&self) -> Vec<(PathBuf, CandidateFile)> {
-        let Some(dir) = self.root.as_ref().map(|root| root.join("conformance/candidates")) else { return Vec::new() };
+    /// The candidate files of the repository.
+    fn files(&self) -> Result<Vec<(PathBuf, CandidateFile)>, Missing> {
+        let Some(dir) = self.root.as_ref().map(|root| root.join("conformance/candidates")) else {
+            return Ok(Vec::new());
+        };
         let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut paths: Vec<PathBuf> =
             entries.filter(|path| path.extension().is_some_and(|ext| ext == "toml")).collect();
         paths.sort();
-        paths.into_iter().filter_map(|path| read_file(&path).ok().map(|file| (path, file))).collect()
+        paths.into_iter().map(|path| read_file(&path).map(|file| (path, file))).collect()
     }
 
     fn prepare_file(&self, path: &Path, file: &CandidateFile, say: &dyn Fn(&str)) -> Result<Prepared, Missing> {
@@ -183,6 +185,16 @@ mod tests {
         assert!(refused(&home(dir.path()), &path.to_string_lossy()).contains("cannot be read"));
         fs::write(&path, "odd").expect("a file");
         assert!(refused(&home(dir.path()), &path.to_string_lossy()).contains("odd.toml: "));
+    }
+
+    #[test]
+    fn a_candidate_that_cannot_be_understood_is_not_left_out_in_silence() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let candidates = dir.path().join("conformance/candidates");
+        fs::create_dir_all(&candidates).expect("a folder");
+        fs::write(candidates.join("x.toml"), "odd").expect("a file");
+        assert!(home(dir.path()).usual(&|_| {}).is_err());
+        assert!(refused(&home(dir.path()), "x").contains("x.toml"));
     }
 
     #[test]

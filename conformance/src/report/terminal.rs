@@ -63,6 +63,7 @@ fn candidate_report(set: &VectorSet, run: &CandidateRun, is_whole: bool, out: &m
         if let Some(line) = last {
             writeln!(out, "  its last line on standard error: {}", printable(line, 200))?;
         }
+        writeln!(out, "  What an adapter has to answer stands in conformance/PROTOCOL.md of the repository.")?;
     }
     table(run, out)?;
     for (profile, why) in &run.not_scored {
