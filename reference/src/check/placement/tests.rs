@@ -52,7 +52,7 @@ fn each_buffer_starts_at_the_next_boundary() {
 #[test]
 fn a_boundary_beyond_64_bits_is_refused() {
     let rule = |sizes: &[u64]| place(&descriptor(sizes), &entry(4096, 0), 4096).map_err(|reject| reject.rule).err();
-    assert_eq!(rule(&[u64::MAX - 4096, 1]), Some(Rule::ContainerSafetyOffsetOverflow));
+    assert_eq!(rule(&[u64::MAX - 4097, 1]), Some(Rule::ContainerSafetyOffsetOverflow));
     assert_eq!(rule(&[u64::MAX - 8192, 1]), None);
     assert_eq!(rule(&[u64::MAX - 4096]), None);
     assert_eq!(rule(&[u64::MAX - 4095]), Some(Rule::ContainerSafetyOffsetOverflow));
