@@ -85,7 +85,7 @@ fn count(root: &Path, options: &Options) -> io::Result<bool> {
     }
     let changes = committed.changes(&now);
     for change in &changes {
-        let advice = if change.to < change.from { " with --because" } else { "" };
+        let advice = if change.is_loss() { " with --because" } else { "" };
         println!("{}: {}, committed {}: run `cargo xtask trace --write`{advice}", change.what, change.to, change.from);
     }
     Ok(changes.is_empty())
