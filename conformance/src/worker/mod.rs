@@ -277,6 +277,27 @@ mod tests {
     }
 
     #[test]
+    fn the_children_of_a_worker_end_with_it() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let script = "sleep 600 & echo $! > child; echo junk; wait";
+        let command = ["sh", "-c", script].map(str::to_owned).into();
+        let cwd = Some(dir.path().to_path_buf());
+        let launch = Launch { command, env: Vec::new(), cwd, limits: Limits::default() };
+        let broken = Worker::start(Arc::new(launch)).err().expect("junk is no hello");
+        assert!(broken.answered.contains("junk"), "{broken:?}");
+        let child = std::fs::read_to_string(dir.path().join("child")).expect("its number");
+        let child = rustix::process::Pid::from_raw(child.trim().parse().expect("a number")).expect("a number");
+        let end = Instant::now() + Duration::from_secs(10);
+        // Whoever inherits it may be slow to reap it.
+        let stat = format!("/proc/{}/stat", child.as_raw_nonzero());
+        let is_zombie = || std::fs::read_to_string(&stat).is_ok_and(|stat| stat.contains(") Z"));
+        while rustix::process::test_kill_process(child).is_ok() && !is_zombie() {
+            assert!(Instant::now() < end, "the child lives on");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
     fn a_larger_file_has_more_time() {
         let limits = Limits::default();
         assert_eq!(deadline(&limits, 100), limits.request);
