@@ -19,7 +19,9 @@ pub use observe::{
     BufferObservation, ContainerObservation, Finding, Float64, HandleObservation, I64, KvEntry, KvValue, Observed,
     TensorObservation, Text, U64,
 };
-pub use protocol::{Hello, Name, Need, Operation, PROTOCOL, Reply, Request, SourceSpec, Step, StepResult, WorkerMessage};
+pub use protocol::{
+    Hello, Name, Need, Operation, PROTOCOL, Reply, Request, SourceSpec, Step, StepResult, WorkerMessage,
+};
 pub use script::run_script;
 pub use serve::{ServeError, serve, serve_on};
 pub use source::{MemorySource, ReadAt, Source};
