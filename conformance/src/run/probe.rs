@@ -31,7 +31,7 @@ pub fn probe(set: &VectorSet, files: &Files, transport: &mut dyn Transport, seed
     let Some(canary) = set.get(CANARY) else {
         return Err(broken("find the good canary", format!("the suite has no vector {CANARY}")));
     };
-    let mut probe = Probe { files, transport, hello, count: 0 };
+    let mut probe = Probe { files, transport, hello };
     let nonsense = format!("nonsense-{:08x}", random.next());
     probe.nonsense(canary, &nonsense)?;
     probe.missing_file()?;
@@ -54,7 +54,6 @@ struct Probe<'a> {
     files: &'a Files,
     transport: &'a mut dyn Transport,
     hello: Hello,
-    count: u32,
 }
 
 impl Probe<'_> {
@@ -64,9 +63,7 @@ impl Probe<'_> {
 
     /// Runs steps over bytes, handed over as the candidate takes them.
     fn ask(&mut self, what: &str, bytes: &[u8], steps: Vec<Value>) -> Result<Vec<StepResult>, Broken> {
-        self.count += 1;
-        let name = format!("probe-{}.hrry", self.count);
-        let path = self.files.write(&name, bytes).map_err(|error| broken("write its file", error.to_string()))?;
+        let path = self.files.write(bytes).map_err(|error| broken("write its file", error.to_string()))?;
         let served = bytes.into();
         let source = match self.takes("served") && !self.takes("path") {
             true => JobSource::Served(&served),
@@ -99,10 +96,7 @@ impl Probe<'_> {
     }
 
     fn good(&mut self, what: &str, vector: &Vector) -> Result<(), Broken> {
-        self.count += 1;
-        let name = format!("probe-{}.hrry", self.count);
-        let path =
-            self.files.write(&name, &vector.bytes).map_err(|error| broken("write its file", error.to_string()))?;
+        let path = self.files.write(&vector.bytes).map_err(|error| broken("write its file", error.to_string()))?;
         let source = match self.takes("served") && !self.takes("path") {
             true => JobSource::Served(&vector.bytes),
             false => JobSource::Path(&path, vector.bytes.len() as u64),
@@ -188,3 +182,6 @@ impl Random {
         z ^ (z >> 31)
     }
 }
+
+#[cfg(test)]
+mod tests;

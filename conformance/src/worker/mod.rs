@@ -297,6 +297,32 @@ mod tests {
         }
     }
 
+    /// A worker of shell that answers each request with one line.
+    fn answers(line: &str) -> Cause {
+        let hello = r#"{"hello":{"protocol":[1,1],"name":"sh","version":"1"}}"#;
+        let script = format!("echo '{hello}'; while read -r request; do echo '{line}'; done");
+        let command = ["sh", "-c", script.as_str()].map(str::to_owned).into();
+        let launch = Launch { command, env: Vec::new(), cwd: None, limits: Limits::default() };
+        let mut worker = Worker::start(Arc::new(launch)).expect("a hello");
+        let job = Job { source: JobSource::Failing(1), steps: vec![serde_json::json!({"open": {}})] };
+        worker.run(&job).end.expect_err("junk").cause
+    }
+
+    #[test]
+    fn what_is_not_an_answer_is_junk() {
+        for (line, what) in [
+            (r#"{"id":1,"results":[]}"#, "0 results for 1 steps"),
+            (r#"{"id":2,"results":[{"ok":{}}]}"#, "request 2 in place of 1"),
+            (r#"{"id":2,"need":{"offset":"0","len":1}}"#, "request 2 in place of 1"),
+            (r#"{"id":1,"results":[{"fine":{}}]}"#, "not of it"),
+            (r#"{"hello":{"protocol":[1,1],"name":"sh","version":"1"}}"#, "second hello"),
+            ("", "not of it"),
+        ] {
+            let Cause::Junk(said) = answers(line) else { panic!("{line} is junk") };
+            assert!(said.contains(what), "{line}: {said}");
+        }
+    }
+
     #[test]
     fn a_larger_file_has_more_time() {
         let limits = Limits::default();
