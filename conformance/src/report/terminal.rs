@@ -174,7 +174,8 @@ fn groups<'a>(set: &VectorSet, failures: impl Iterator<Item = &'a Scored>) -> Ve
 
 /// The rules of a vector, and where it differs from its base.
 fn place(set: &VectorSet, scored: &Scored, rule_count: usize) -> Option<String> {
-    let vector = scored.vector.and_then(|at| set.vectors.get(at))?;
+    // A mutation breaks no rule in particular.
+    let vector = scored.vector.and_then(|at| set.vectors.get(at)).filter(|vector| !vector.rules.is_empty())?;
     let rules: Vec<&str> = vector.rules.iter().map(|rule| rule.id()).take(rule_count).collect();
     let rules = rules.join(", ");
     Some(match fault_place(set, vector) {
@@ -184,10 +185,15 @@ fn place(set: &VectorSet, scored: &Scored, rule_count: usize) -> Option<String> 
     })
 }
 
-/// The same kind of failure in the same profile, for the same rule; undeclared parts are all alike.
+/// The same kind of failure in the same profile, for the same rule, or by a mutation of the same base; undeclared parts
+/// are all alike.
 fn fails_alike(set: &VectorSet, a: &Scored, b: &Scored) -> bool {
-    let rule = |scored: &Scored| scored.vector.and_then(|at| set.vectors.get(at)?.rules.first().copied());
-    a.verdict.fault == b.verdict.fault && a.profile == b.profile && rule(a) == rule(b)
+    let cause = |scored: &Scored| {
+        let vector = scored.vector.and_then(|at| set.vectors.get(at))?;
+        let rule = vector.rules.first().copied();
+        Some((rule, rule.is_none().then_some(vector.base.as_str())))
+    };
+    a.verdict.fault == b.verdict.fault && a.profile == b.profile && cause(a) == cause(b)
 }
 
 fn failure(set: &VectorSet, scored: &Scored, count: usize, out: &mut dyn Write) -> io::Result<()> {

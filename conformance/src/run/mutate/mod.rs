@@ -46,6 +46,7 @@ fn mutated(base: &Vector, id: String, mutation: Mutation) -> Vector {
     Vector {
         id,
         class: Class::Decided,
+        rules: Vec::new(),
         near: None,
         validate: ExpectValidate::Any,
         why: format!("{}: {}", mutation.base, mutation.what),
