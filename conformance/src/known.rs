@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use globset::{Glob, GlobSet, GlobSetBuilder};
 use serde::Deserialize;
 
 use crate::profile::Profile;
@@ -21,9 +22,33 @@ pub struct KnownFailures {
     /// The failures.
     #[serde(default)]
     pub known: Vec<Known>,
+    /// Vectors that are not asked yet.
+    #[serde(default)]
+    pub not_judged: Vec<NotJudged>,
     /// Snippets that show them without the suite.
     #[serde(default)]
     pub reproducer: Vec<Reproducer>,
+}
+
+/// Vectors that the candidate is not asked, because nobody has confirmed by hand yet what it makes of them. They never
+/// pass, and the closing sentence counts them.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotJudged {
+    /// Globs over vector ids.
+    pub vectors: Vec<String>,
+    /// Why not, in a sentence.
+    pub reason: String,
+}
+
+impl NotJudged {
+    fn globs(&self) -> Result<GlobSet, String> {
+        let mut globs = GlobSetBuilder::new();
+        for text in &self.vectors {
+            globs.add(Glob::new(text).map_err(|error| format!("not_judged: {error}"))?);
+        }
+        globs.build().map_err(|error| format!("not_judged: {error}"))
+    }
 }
 
 /// One known failure.
@@ -76,6 +101,12 @@ impl KnownFailures {
     /// One sentence on what is wrong with it.
     pub fn parse(text: &str) -> Result<KnownFailures, String> {
         let list: KnownFailures = toml::from_str(text).map_err(|error| error.to_string())?;
+        for group in &list.not_judged {
+            group.globs()?;
+            if group.reason.trim().is_empty() {
+                return Err(format!("not_judged {}: has no reason", group.vectors.join(", ")));
+            }
+        }
         let mut seen = BTreeSet::new();
         for known in &list.known {
             if !Fault::words().any(|word| word == known.verdict) {
@@ -95,6 +126,13 @@ impl KnownFailures {
             }
         }
         Ok(list)
+    }
+
+    /// Tells the group of vectors that are not to be asked to which an id belongs, by its position.
+    pub fn not_judged(&self) -> impl Fn(&str) -> Option<usize> + use<> {
+        // They were compiled once when the file was read.
+        let groups: Vec<Option<GlobSet>> = self.not_judged.iter().map(|group| group.globs().ok()).collect();
+        move |id| groups.iter().position(|globs| globs.as_ref().is_some_and(|globs| globs.is_match(id)))
     }
 
     /// The entry for a result.
@@ -214,6 +252,19 @@ mod tests {
         let told = apply(&list, &mut results);
         assert_eq!(told.len(), 3, "{told:?}");
         assert!(told[0].contains("no reason") && told[1].contains("did not pass") && told[2].contains("not exist"));
+    }
+
+    #[test]
+    fn vectors_that_are_not_judged_are_told_by_group() {
+        let text = |globs: &str, reason: &str| format!("[[not_judged]]\nvectors = {globs}\nreason = \"{reason}\"\n");
+        let list = KnownFailures::parse(&text(r#"["quant/*", "bases/{a,b}"]"#, "later")).unwrap();
+        let group = list.not_judged();
+        assert_eq!(
+            (group("quant/nf4/x"), group("bases/b"), group("bases/c"), group("kv/key/x")),
+            (Some(0), Some(0), None, None)
+        );
+        assert!(KnownFailures::parse(&text(r#"["quant/*"]"#, " ")).is_err());
+        assert!(KnownFailures::parse(&text(r#"["quant/{"]"#, "later")).is_err());
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl Profile {
     /// How far this version of the suite reaches.
     pub fn reach(self) -> &'static str {
         match self {
-            Profile::Reader | Profile::Validate => "container, key-values, versions",
+            Profile::Reader | Profile::Validate => "container, key-values, versions, descriptors",
             Profile::Io => "ranges within the file, four to open it, files cut short; no failing transport yet",
             Profile::Writer => "nothing yet",
         }

@@ -47,9 +47,11 @@ pub(crate) fn vector(expect: Expect) -> Vector {
         observe: Expected {
             container: None,
             tensors: vec![tensor("a"), tensor("b")],
+            composites: Vec::new(),
             kv: Some(vec![KvEntry { key: "k".into(), value: KvValue::Bool(true) }]),
             kv_may_be_hidden: false,
         },
+        meaning: Vec::new(),
         absent: vec!["c".into()],
         why: String::new(),
         spec_silent: None,

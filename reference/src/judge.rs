@@ -10,8 +10,18 @@ use hurray_spec::Rule;
 
 use crate::reject::{Found, Reject, Span};
 
-/// The rules permissive mode relaxes (ruling R3), as far as this reader reaches.
-const RELAXED: [Rule; 2] = [Rule::TypeTagUnknownReject, Rule::LayoutTagUnknownReject];
+/// The rules permissive mode relaxes (ruling R3), besides those about data, which no plain reading judges.
+const RELAXED: [Rule; 9] = [
+    Rule::TypeTagUnknownReject,
+    Rule::LayoutTagUnknownReject,
+    Rule::LayoutExtUnknownReject,
+    Rule::LayoutCsfModeOrderPermutation,
+    Rule::QuantHeaderUnknownReject,
+    Rule::CompositeHeadRulePrivateReject,
+    Rule::CompositePartitionExactCover,
+    Rule::CompositePartitionNoOverlap,
+    Rule::ContainerCompositeTornReject,
+];
 
 /// Findings kept per rule; a hostile file must not make the report larger than itself.
 const FINDINGS_PER_RULE: usize = 16;

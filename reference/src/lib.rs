@@ -42,6 +42,7 @@ mod bytes;
 mod check;
 pub mod drive;
 mod judge;
+pub mod meaning;
 mod memory;
 mod model;
 mod reader;
@@ -53,10 +54,11 @@ mod writer;
 pub use judge::{Class, Finding, Policy};
 pub use memory::Buffer;
 pub use model::{
-    BufferHandle, DYNAMIC, DeviceTag, ElementType, KvType, KvValue, LayoutDescriptor, MIN_BUFFER_ALIGNMENT,
-    MemoryClass, Shape, SyncMode, TensorDescriptor,
+    BlockPaged, BufferHandle, CompositeHead, CompositionRule, DYNAMIC, DeviceTag, ElementType, ExtensionType, KvType,
+    KvValue, LayoutDescriptor, MIN_BUFFER_ALIGNMENT, MemberRole, MemoryClass, Quantization, Scheme, Shape, Shard,
+    Statistics, SyncMode, TensorDescriptor, TileLevel, TileOrder,
 };
-pub use reader::{Composite, Container, FileReaderCore, FileStep, Tensor};
+pub use reader::{Composite, Container, FileReaderCore, FileStep, Member, Tensor};
 pub use reject::{Error, Found, Limit, Misuse, Reject, Span, Unsupported};
 pub use validate::{Report, validate};
 pub use wire::index::{Index, IndexEntry};

@@ -79,6 +79,8 @@ pub enum Misuse {
         /// Bytes offered.
         offered: u64,
     },
+    /// The tensor is no head of a composite.
+    NoComposite,
     /// The header was written already.
     HeaderTwice,
     /// The header has to be written first.
@@ -142,6 +144,16 @@ pub enum Limit {
         /// The declared alignment, in bytes.
         declared: u64,
     },
+    /// The content of a descriptor is longer than this reader follows.
+    Descriptor {
+        /// `descriptor_length`, in bytes.
+        len: u64,
+    },
+    /// The boxes of a partition are cut up in more ways than this reader follows.
+    Cover {
+        /// Members of the partition.
+        members: u64,
+    },
     /// The machine cannot address that many bytes at once.
     Address {
         /// Bytes asked for.
@@ -152,21 +164,7 @@ pub enum Limit {
 /// A part of the format this reader does not decode; the tensor is refused, never misread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsupported {
-    /// The layout with that tag.
-    Layout(u8),
-    /// A composite read as one.
-    Composite,
-    /// The quantization section.
-    Quantization,
-    /// The shard section.
-    Shard,
-    /// The statistics section.
-    Statistics,
-    /// A private element type.
-    ExtensionType,
-    /// The composite member section.
-    CompositeMember,
-    /// The data of an element type or layout without a known meaning.
+    /// The data of an element type, layout or scheme without a known meaning.
     UnknownData,
 }
 

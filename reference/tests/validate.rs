@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use common::{disarm, drain, number, ramp, sample_file, shift, write};
 use hurray_reference::{
-    BufferHandle, DeviceTag, ElementType, FileWriterCore, FileWriterOptions, LayoutDescriptor, Policy, Report, Shape,
-    SyncMode, TensorDescriptor, Unsupported, drive, validate,
+    BufferHandle, DeviceTag, ElementType, FileWriterCore, FileWriterOptions, LayoutDescriptor, Policy, Quantization,
+    Report, Scheme, Shape, SyncMode, TensorDescriptor, drive, validate,
 };
 use hurray_spec::Rule;
 
@@ -85,7 +85,8 @@ fn sparse_file() -> Vec<u8> {
     let descriptor = TensorDescriptor::new(ElementType::Float32, shape, layout, vec![handle(12), handle(48)]);
     let (mut file, mut core) = (Vec::new(), FileWriterCore::new());
     drain(core.header().unwrap(), usize::MAX, &mut file).unwrap();
-    drain(core.tensor("a", &descriptor, &[&[1; 12], &[0; 48]]).unwrap(), usize::MAX, &mut file).unwrap();
+    let indices: Vec<u8> = [0_u64, 1, 2, 0, 3, 4].iter().flat_map(|index| index.to_le_bytes()).collect();
+    drain(core.tensor("a", &descriptor, &[&[1; 12], &indices]).unwrap(), usize::MAX, &mut file).unwrap();
     drain(core.finish(vec![]).unwrap(), usize::MAX, &mut file).unwrap();
     file
 }
@@ -174,12 +175,14 @@ fn a_wrong_hint_and_a_broken_descriptor_are_both_found() {
 
 #[test]
 fn behind_a_part_that_is_not_decoded_nothing_is_claimed() {
-    // Layout 0x04 (tiled), then padding that would be a fault behind a tensor that ends where this one seems to.
-    let mut file = edited(64 + 15, &[0x04]);
+    // Layout 0x0A (block-paged), for which bytes are missing, then padding that would be a fault behind a tensor that ends
+    // where this one seems to.
+    let mut file = edited(64 + 15, &[0x0A]);
     file[200] = 1;
     let report = report(&file, &Policy::strict());
-    assert_eq!(report.findings, vec![]);
-    assert_eq!(report.unsupported, [(b"weights".to_vec(), Unsupported::Layout(0x04))]);
+    let rules: Vec<Rule> = report.findings.iter().map(|finding| finding.rule).collect();
+    assert_eq!(rules.last(), Some(&Rule::DescriptorHeaderLengthOverread));
+    assert!(!rules.iter().any(|rule| rule.id().starts_with("container.region")), "{rules:?}");
 }
 
 #[test]
@@ -271,4 +274,51 @@ fn tensors_that_share_their_data_do_not_cost_time_without_end() {
     assert!(report.findings.iter().any(|finding| finding.rule == Rule::ContainerRegionNoOverlap));
     assert!(report.findings.iter().all(|finding| finding.rule == Rule::ContainerRegionNoOverlap));
     assert!(served <= 3 * file.len() as u64, "{served} bytes were read of {}", file.len());
+}
+
+#[test]
+fn coordinates_lie_inside_and_differ() {
+    for (at, index, rule) in [(8192, 4_u64, Rule::LayoutCooInBounds), (8208, 0, Rule::LayoutCooNoDuplicates)] {
+        let mut file = sparse_file();
+        file[at..at + 8].copy_from_slice(&index.to_le_bytes());
+        if rule == Rule::LayoutCooNoDuplicates {
+            file[at + 8..at + 16].copy_from_slice(&1_u64.to_le_bytes());
+        }
+        let rules: Vec<Rule> = findings(&file).into_iter().map(|(rule, _)| rule).collect();
+        assert_eq!(rules, [rule]);
+    }
+}
+
+#[test]
+fn scales_are_numbers_and_zero_points_of_the_storage_type() {
+    let handle = |byte_size| BufferHandle::new(byte_size, 64, DeviceTag::CPU, SyncMode::PRODUCER_SYNCED);
+    let scheme = Scheme::PerChannel {
+        axis: 0,
+        scale_buffer_index: 1,
+        zero_point_buffer_index: 2,
+        is_symmetric: false,
+        scale_type_tag: 3,
+    };
+    let plain = TensorDescriptor::new(
+        ElementType::Int8,
+        Shape::new(vec![2]),
+        LayoutDescriptor::RowMajor,
+        vec![handle(2), handle(8), handle(8)],
+    );
+    let descriptor = TensorDescriptor { quantization: Some(Quantization { version: 1, scheme }), ..plain };
+    let found = |scale: f32, zero_point: i32| {
+        let scales = [1.0_f32.to_le_bytes(), scale.to_le_bytes()].concat();
+        let zero_points = [0_i32.to_le_bytes(), zero_point.to_le_bytes()].concat();
+        let (mut file, mut core) = (Vec::new(), FileWriterCore::new());
+        drain(core.header().unwrap(), usize::MAX, &mut file).unwrap();
+        let buffers: [&[u8]; 3] = [&[1, 2], &scales, &zero_points];
+        drain(core.tensor("a", &descriptor, &buffers).unwrap(), usize::MAX, &mut file).unwrap();
+        drain(core.finish(vec![]).unwrap(), usize::MAX, &mut file).unwrap();
+        findings(&file)
+    };
+    assert_eq!(found(-0.5, -128), []);
+    for scale in [0.0, f32::NAN, f32::INFINITY] {
+        assert_eq!(found(scale, 0), [(Rule::QuantPerchannelScaleValues, 8196..8200)], "{scale}");
+    }
+    assert_eq!(found(1.0, 128), [(Rule::QuantPerchannelZeroPointValues, 12292..12296)]);
 }

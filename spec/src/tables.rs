@@ -165,6 +165,53 @@ impl Layout {
     }
 }
 
+/// A quantization scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scheme {
+    /// Its name in the specification.
+    pub name: &'static str,
+    /// Value of `scheme_tag`.
+    pub tag: u8,
+    /// 1 for schemes that every reader with quantization supports, 2 for optional ones.
+    pub tier: u8,
+    /// Bytes of header and fields; `quantization_length` may be larger.
+    pub len: u32,
+    /// Values of `type_tag` that it may stand on, ascending.
+    pub storage: &'static [u8],
+    /// Parameter buffers it needs; a symmetric one of two needs one less.
+    pub buffers: u32,
+    /// What it says of blocks, if it has any.
+    pub blocks: Option<Blocks>,
+}
+
+/// Sizes of a scheme's blocks, always powers of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    /// Least elements of a block.
+    pub min: u32,
+    /// Most; 0 is no bound but the axis itself.
+    pub max: u32,
+    /// Whether the last block of an axis may be partial.
+    pub partial: bool,
+}
+
+impl Scheme {
+    /// The scheme of that tag.
+    pub fn from_tag(tag: u8) -> Option<&'static Scheme> {
+        SCHEMES.iter().find(|entry| entry.tag == tag)
+    }
+
+    /// The scheme of that name.
+    pub fn from_name(name: &str) -> Option<&'static Scheme> {
+        SCHEMES.iter().find(|entry| entry.name == name)
+    }
+
+    /// Whether elements of that type may be quantized so.
+    pub fn stands_on(&self, type_tag: u8) -> bool {
+        self.storage.contains(&type_tag)
+    }
+}
+
 /// A device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Device {

@@ -4,12 +4,13 @@ use hurray_spec::tables::{
     BUFFER_HANDLE_LEN, DATA_ALIGNMENT_MAX, DATA_ALIGNMENT_MIN, DESCRIPTOR_FLAGS, DESCRIPTOR_FLAGS_RESERVED,
     DESCRIPTOR_HEADER_LEN, DEVICE_TAG, DEVICES, Device, ELEMENT_TYPES, ElementType, FILE_FLAGS, FILE_FLAGS_RESERVED,
     FILE_MIN_LEN, FlagBit, HEADER_LEN, INDEX_ENTRY_FIXED_LEN, INDEX_ENTRY_MIN_LEN, INDEX_MIN_LEN, KV_ENTRY_MIN_LEN,
-    LAYOUT_TAG, LAYOUTS, Layout, MEMORY_CLASS, STRUCTURES, Structure, TAG_SPACES, TRAILER_LEN, TYPE_TAG, TagClass,
+    LAYOUT_TAG, LAYOUTS, Layout, MEMORY_CLASS, NF4_LEVELS, SCHEME_TAG, SCHEMES, STATISTICS_FLAGS, STRUCTURES, Scheme,
+    Structure, TAG_SPACES, TRAILER_LEN, TYPE_TAG, TagClass,
 };
 
 #[test]
 fn every_tag_value_has_a_name_or_a_class_and_not_both() {
-    assert_eq!(TAG_SPACES.len(), 6);
+    assert_eq!(TAG_SPACES.len(), 10);
     for space in TAG_SPACES {
         for tag in 0..=u8::MAX {
             let named = space.values.iter().filter(|value| value.tag == tag).count();
@@ -19,7 +20,10 @@ fn every_tag_value_has_a_name_or_a_class_and_not_both() {
             assert_eq!(space.class(tag).is_some(), ranged == 1);
         }
         assert!(space.values.windows(2).all(|pair| pair[0].tag < pair[1].tag), "{}", space.id);
-        assert_eq!(space.class(0xFF), Some(TagClass::Invalid), "{}", space.id);
+        // The enumerations of composites that are closed reserve 0xFF with all the rest.
+        let closed = ["combine_op", "member_role"].contains(&space.id);
+        let last = if closed { TagClass::Reserved } else { TagClass::Invalid };
+        assert_eq!(space.class(0xFF), Some(last), "{}", space.id);
     }
 }
 
@@ -45,6 +49,40 @@ fn lookups_find_every_entry_and_nothing_else() {
     assert_eq!(Layout::from_tag(0x0C), None);
     assert_eq!(Device::from_tag(0x09), None);
     assert_eq!(Structure::from_id("kv.entry").map(|entry| entry.id), None);
+}
+
+#[test]
+fn schemes_agree_with_their_structures() {
+    assert_eq!(SCHEMES.len(), 5);
+    for scheme in SCHEMES {
+        assert_eq!(Scheme::from_tag(scheme.tag), Some(scheme));
+        assert_eq!(Scheme::from_name(scheme.name), Some(scheme));
+        assert_eq!(SCHEME_TAG.name(scheme.tag), Some(scheme.name));
+        assert!(scheme.storage.windows(2).all(|pair| pair[0] < pair[1]), "{}", scheme.name);
+        assert!(scheme.storage.iter().all(|tag| ElementType::from_tag(*tag).is_some()), "{}", scheme.name);
+        let structure = Structure::from_id(&format!("quant.{}", scheme.name)).unwrap();
+        assert_eq!(structure.len, u64::from(scheme.len), "{}", scheme.name);
+        let indices = structure.fields.iter().filter(|field| field.name.ends_with("_buffer_index")).count();
+        assert_eq!(indices as u32, scheme.buffers, "{}", scheme.name);
+        assert_eq!(structure.field("block_size").is_some(), scheme.blocks.is_some(), "{}", scheme.name);
+        let bound = |blocks: &hurray_spec::tables::Blocks| blocks.min.is_power_of_two() && blocks.max != 1;
+        assert!(scheme.blocks.as_ref().is_none_or(bound), "{}", scheme.name);
+        let header = Structure::from_id("quant.header").unwrap();
+        assert!(header.fields.iter().all(|field| structure.field(field.name) == Some(field)), "{}", scheme.name);
+    }
+    assert!(Scheme::from_name("nf4").unwrap().stands_on(0x49) && !Scheme::from_name("nf4").unwrap().stands_on(0x48));
+    assert_eq!(Scheme::from_tag(0x06), None);
+}
+
+#[test]
+fn nf4_levels_ascend_from_minus_one_through_zero_to_one() {
+    let levels: Vec<f32> = NF4_LEVELS.iter().map(|bits| f32::from_bits(*bits)).collect();
+    assert!(levels.windows(2).all(|pair| pair[0] < pair[1]));
+    assert_eq!((levels[0], levels[7].to_bits(), levels[15]), (-1.0, 0, 1.0));
+    let chapter = include_str!("../80-quantization.md");
+    for (code, bits) in NF4_LEVELS.iter().enumerate() {
+        assert!(chapter.contains(&format!("| {code} | `{bits:08x}` |")), "the chapter lacks level {code}");
+    }
 }
 
 #[test]
@@ -116,4 +154,5 @@ fn reserved_flags_are_all_bits_without_a_name() {
     let named = |bits: &[FlagBit]| bits.iter().fold(0u32, |mask, bit| mask | 1 << bit.bit);
     assert_eq!(FILE_FLAGS_RESERVED, !named(FILE_FLAGS));
     assert_eq!(DESCRIPTOR_FLAGS_RESERVED, !named(DESCRIPTOR_FLAGS));
+    assert_eq!(named(STATISTICS_FLAGS), 0x3F);
 }

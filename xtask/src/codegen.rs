@@ -2,6 +2,7 @@
 //! nothing of the format itself.
 
 mod chapters;
+mod enumerations;
 mod rules;
 mod shapes;
 mod tables;

@@ -132,6 +132,7 @@ fn expectation(vector: &Vector) -> String {
         Due::Kv => "kv".to_owned(),
         Due::Describe(name) => format!("describe {name}"),
         Due::Read(name) => format!("read {name}"),
+        Due::Composite(name) => format!("composite {name}"),
     };
     match &vector.expect {
         Expect::Accept => "accept".to_owned(),

@@ -132,6 +132,27 @@ pub trait Reader {
         Err(Failure::Unsupported)
     }
 
+    /// Where the element at `index` stands, dimension 0 first. Block-paged tensors take
+    /// `[sequence, token, head, component]`.
+    ///
+    /// # Errors
+    /// Any [`Failure`]; [`Failure::Refused`] for an index that is not of the tensor.
+    fn locate(&mut self, _name: &[u8], _index: &[u64]) -> Answer {
+        Err(Failure::Unsupported)
+    }
+
+    /// What the element at `index` is worth; index as of [`Reader::locate`].
+    ///
+    /// Integers and bool (0, 1) in decimal; floats of at most 32 bits, and every quantized element, as the 8 hex digits of
+    /// the float32 they are; float64 as 16, float128 as 32 hex digits of its bits; complex numbers as real part, a blank
+    /// and imaginary part.
+    ///
+    /// # Errors
+    /// Any [`Failure`]; [`Failure::Refused`] for an index that is not of the tensor.
+    fn decode(&mut self, _name: &[u8], _index: &[u64]) -> Answer {
+        Err(Failure::Unsupported)
+    }
+
     /// Every tensor, as "load the file" does.
     ///
     /// # Errors

@@ -16,11 +16,11 @@ mod source;
 
 pub use candidate::{Answer, Candidate, Failure, Reader};
 pub use observe::{
-    BufferObservation, ContainerObservation, Finding, Float64, HandleObservation, I64, KvEntry, KvValue, Observed,
-    TensorObservation, Text, U64,
+    BufferObservation, CompositeObservation, ContainerObservation, FieldValue, Fields, Finding, Float64,
+    HandleObservation, I64, KvEntry, KvValue, Observed, Place, PlaceWord, TensorObservation, Text, U64,
 };
 pub use protocol::{
-    Hello, Name, Need, Operation, PROTOCOL, Reply, Request, SourceSpec, Step, StepResult, WorkerMessage,
+    Element, Hello, Name, Need, Operation, PROTOCOL, Reply, Request, SourceSpec, Step, StepResult, WorkerMessage,
 };
 pub use script::run_script;
 pub use serve::{ServeError, serve, serve_on};

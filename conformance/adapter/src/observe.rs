@@ -4,6 +4,7 @@
 //! Every field is optional: what a candidate cannot see it leaves out, and declares so in [`Hello::observes`]
 //! (crate::Hello::observes). Nothing here knows what would be right.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -143,6 +144,15 @@ pub struct Observed {
     /// `read`: the buffers, in buffer-table order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffers: Option<Vec<BufferObservation>>,
+    /// `composite`: how its members are put together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub composite: Option<CompositeObservation>,
+    /// `locate`: where the element stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// `decode`: what the element is worth; see [`Reader::decode`](crate::Reader::decode) for its form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
     /// `validate`: every broken requirement that was found; empty for a conforming file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<Vec<Finding>>,
@@ -164,6 +174,22 @@ pub struct ContainerObservation {
     /// Number of index entries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor_count: Option<U64>,
+}
+
+/// Named values of a part of a descriptor. Names are those of the field tables in the specification; reserved fields and
+/// lengths are left out.
+pub type Fields = BTreeMap<String, FieldValue>;
+
+/// One value: integers in decimal, floats as the hex digits of their bits, bytes as hex.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum FieldValue {
+    /// A single value.
+    One(String),
+    /// An array, such as one value per dimension.
+    Many(Vec<String>),
+    /// A nested part, such as the layout inside a tile.
+    Part(Fields),
 }
 
 /// One tensor descriptor.
@@ -191,6 +217,61 @@ pub struct TensorObservation {
     /// The buffer table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub handles: Option<Vec<HandleObservation>>,
+    /// The fields of the layout, strides apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layout_fields: Option<Fields>,
+    /// The quantization section; `scheme` names the scheme (`per_tensor`, `per_channel`, `per_block`, `nf4`, `mxfp`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantization: Option<Fields>,
+    /// The shard section: `parent_shape`, `shard_offset`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Fields>,
+    /// The statistics section; only what its mask declares valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statistics: Option<Fields>,
+    /// The extension type section.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extension: Option<Fields>,
+    /// The composite member section: `member_role`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member: Option<Fields>,
+}
+
+/// One composite: the head and its direct members.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompositeObservation {
+    /// Name of the head.
+    pub name: Text,
+    /// Composition rule, by its name in the specification: `partition`, `overlay`, `group`.
+    pub rule: String,
+    /// Names of the direct members, by descriptor offset; a nested composite by the name of its head.
+    pub members: Vec<Text>,
+}
+
+/// Where an element stands: `{"buffer": 0, "byte": "16", "bit": 4}`, or `"unstored"` for an element of a sparse tensor
+/// that is zero because no buffer holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", untagged)]
+pub enum Place {
+    /// In a buffer.
+    Stored {
+        /// Position in the buffer table.
+        buffer: u32,
+        /// Byte within the buffer that holds the element's least significant bit.
+        byte: U64,
+        /// Position of that bit, 0 for types of whole bytes.
+        bit: u8,
+    },
+    /// In none.
+    Word(PlaceWord),
+}
+
+/// The places that are no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaceWord {
+    /// Zero, and not stored.
+    Unstored,
 }
 
 /// One buffer handle of the buffer table.

@@ -21,7 +21,8 @@ pub struct Hello {
     pub name: String,
     /// Version of the implementation.
     pub version: String,
-    /// Operations offered: `open`, `list`, `kv`, `describe`, `read`, `validate`, `all`, `composite`.
+    /// Operations offered: `open`, `list`, `kv`, `describe`, `read`, `validate`, `all`, `composite`, `locate`,
+    /// `decode`.
     #[serde(default)]
     pub operations: Vec<String>,
     /// Element types read, by name.
@@ -46,7 +47,7 @@ pub struct Hello {
     #[serde(default)]
     pub permissive: bool,
     /// Parts of an observation that are filled: `container`, `tensors`, `kv`, `handles`, `payload`,
-    /// `memory_alignment`, `descriptor_version`, `rules`. What is not listed is not compared, and that is counted.
+    /// `memory_alignment`, `descriptor_version`, `layout_fields`, `sections`, `rules`. What is not listed is not compared, and that is counted.
     #[serde(default)]
     pub observes: Vec<String>,
 }
@@ -143,6 +144,15 @@ pub struct Name {
     pub name: Text,
 }
 
+/// One element of a tensor, as an argument of a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Element {
+    /// The bytes of the tensor's name.
+    pub name: Text,
+    /// Its index, dimension 0 first; block-paged tensors take `[sequence, token, head, component]`.
+    pub index: Vec<U64>,
+}
+
 /// The name of an operation without arguments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Operation {}
@@ -163,6 +173,10 @@ pub enum Step {
     Read(Name),
     /// Read one composite.
     Composite(Name),
+    /// Say where an element stands.
+    Locate(Element),
+    /// Say what an element is worth.
+    Decode(Element),
     /// Read every tensor, as "load the file" does.
     All(Operation),
     /// Check every requirement and report all that are broken.
@@ -179,6 +193,8 @@ impl Step {
             Step::Describe(_) => "describe",
             Step::Read(_) => "read",
             Step::Composite(_) => "composite",
+            Step::Locate(_) => "locate",
+            Step::Decode(_) => "decode",
             Step::All(_) => "all",
             Step::Validate(_) => "validate",
         }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::candidate::{Answer, Candidate, Failure, Reader};
+use crate::observe::U64;
 use crate::protocol::{Step, StepResult};
 use crate::source::Source;
 
@@ -48,9 +49,15 @@ fn run_step(
                 Step::Describe(tensor) => reader.describe(&tensor.name.0),
                 Step::Read(tensor) => reader.read(&tensor.name.0),
                 Step::Composite(tensor) => reader.composite(&tensor.name.0),
+                Step::Locate(element) => reader.locate(&element.name.0, &numbers(&element.index)),
+                Step::Decode(element) => reader.decode(&element.name.0, &numbers(&element.index)),
                 Step::All(_) => reader.all(),
                 Step::Open(_) | Step::Validate(_) => Err(Failure::Unsupported),
             }
         }
     }
+}
+
+fn numbers(index: &[U64]) -> Vec<u64> {
+    index.iter().map(|number| number.0).collect()
 }

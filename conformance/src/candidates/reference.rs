@@ -2,17 +2,37 @@
 //!
 //! Owns the mapping and nothing else; what is right or wrong is decided by the reference alone.
 
+mod parts;
+
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 
 use hurray_adapter::{
-    Answer, BufferObservation, Candidate, ContainerObservation, Failure, Finding, Float64, HandleObservation, Hello,
-    I64, KvEntry, KvValue, Observed, PROTOCOL, ReadAt, Reader, Source, TensorObservation, Text, U64,
+    Answer, BufferObservation, Candidate, CompositeObservation, ContainerObservation, Failure, Finding, Float64,
+    HandleObservation, Hello, I64, KvEntry, KvValue, Observed, PROTOCOL, Place, PlaceWord, ReadAt, Reader, Source,
+    TensorObservation, Text, U64,
 };
 use hurray_reference::drive::{self, drive_reader};
+use hurray_reference::meaning::{self, NoMeaning, Value};
 use hurray_reference::{
-    ElementType, Error, FileReaderCore, FileStep, KvValueRef, LayoutDescriptor, Policy, TensorDescriptor,
+    ElementType, Error, FileReaderCore, FileStep, KvValueRef, LayoutDescriptor, Policy, Tensor, TensorDescriptor,
 };
+
+/// The layouts it decodes.
+const LAYOUTS: [&str; 12] = [
+    "row_major",
+    "column_major",
+    "strided",
+    "tiled",
+    "morton",
+    "coo",
+    "csr",
+    "csc",
+    "csf",
+    "block_paged",
+    "composite_head",
+    "hilbert",
+];
 
 /// The reference implementation under one policy.
 #[derive(Clone, Debug)]
@@ -39,10 +59,21 @@ impl Candidate for Reference {
             protocol: PROTOCOL,
             name: "reference".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            operations: words(&["open", "list", "kv", "describe", "read", "all", "validate"]),
+            operations: words(&[
+                "open",
+                "list",
+                "kv",
+                "describe",
+                "read",
+                "all",
+                "validate",
+                "locate",
+                "decode",
+                "composite",
+            ]),
             types: ElementType::ALL.iter().filter_map(|kind| kind.name()).map(str::to_owned).collect(),
-            layouts: words(&["row_major", "column_major", "strided", "coo"]),
-            quantization: Vec::new(),
+            layouts: words(&LAYOUTS),
+            quantization: words(&["per_tensor", "per_channel", "per_block", "nf4", "mxfp"]),
             source: words(&["path", "served"]),
             sink: Vec::new(),
             io_contract: true,
@@ -55,6 +86,8 @@ impl Candidate for Reference {
                 "payload",
                 "memory_alignment",
                 "descriptor_version",
+                "layout_fields",
+                "sections",
                 "rules",
             ]),
         }
@@ -102,6 +135,12 @@ impl Open {
     fn drive(&mut self) -> Result<FileStep, Failure> {
         drive_reader(&mut self.core, &mut self.source).map_err(failure)
     }
+
+    fn tensor(&mut self, name: &[u8]) -> Result<Tensor, Failure> {
+        self.core.begin_tensor(name).map_err(|error| failure(error.into()))?;
+        self.drive()?;
+        self.core.take_tensor().ok_or_else(nothing_taken)
+    }
 }
 
 impl Reader for Open {
@@ -126,11 +165,44 @@ impl Reader for Open {
     }
 
     fn read(&mut self, name: &[u8]) -> Answer {
-        self.core.begin_tensor(name).map_err(|error| failure(error.into()))?;
-        self.drive()?;
-        let read = self.core.take_tensor().ok_or_else(nothing_taken)?;
+        let read = self.tensor(name)?;
         let buffers = read.buffers.iter().map(|buffer| BufferObservation::in_memory(buffer)).collect();
         Ok(Observed { tensor: Some(tensor(&read.descriptor)), buffers: Some(buffers), ..Observed::default() })
+    }
+
+    fn composite(&mut self, name: &[u8]) -> Answer {
+        self.core.begin_composite(name).map_err(|error| failure(error.into()))?;
+        self.drive()?;
+        let composite = self.core.take_composite().ok_or_else(nothing_taken)?;
+        if !composite.is_complete {
+            // Its members can be read one by one; a composite it is not.
+            return Err(Failure::Unsupported);
+        }
+        let direct = composite.members.iter().filter(|member| member.depth == 1);
+        let seen = CompositeObservation {
+            name: Text::new(composite.name),
+            rule: parts::composition_rule(&composite.descriptor.layout),
+            members: direct.map(|member| Text::new(member.name.clone())).collect(),
+        };
+        Ok(Observed { composite: Some(seen), ..Observed::default() })
+    }
+
+    fn locate(&mut self, name: &[u8], index: &[u64]) -> Answer {
+        let read = self.tensor(name)?;
+        let place = match meaning::locate(&read.descriptor, &read.buffers, index).map_err(no_meaning)? {
+            meaning::Place::Unstored => Place::Word(PlaceWord::Unstored),
+            meaning::Place::Stored { buffer, byte, bit } => {
+                // A buffer table has at most 255 entries.
+                Place::Stored { buffer: buffer as u32, byte: U64(byte), bit }
+            }
+        };
+        Ok(Observed { place: Some(place), ..Observed::default() })
+    }
+
+    fn decode(&mut self, name: &[u8], index: &[u64]) -> Answer {
+        let read = self.tensor(name)?;
+        let value = meaning::decode(&read.descriptor, &read.buffers, index).map_err(no_meaning)?;
+        Ok(Observed { value: Some(value_text(value)), ..Observed::default() })
     }
 
     fn all(&mut self) -> Answer {
@@ -139,6 +211,27 @@ impl Reader for Open {
             self.read(&name.0)?;
         }
         Ok(Observed { names: Some(names), ..Observed::default() })
+    }
+}
+
+fn no_meaning(why: NoMeaning) -> Failure {
+    match why {
+        NoMeaning::Index => Failure::Refused("the tensor has no such element".to_owned()),
+        NoMeaning::Unknown => Failure::Unsupported,
+        NoMeaning::Data => Failure::reject("the buffers lead nowhere for this element"),
+        NoMeaning::Reserved => Failure::reject("the element is a pattern that must not occur"),
+    }
+}
+
+/// A value in the form of the operation `decode`.
+fn value_text(value: Value) -> String {
+    match value {
+        Value::Integer(value) => value.to_string(),
+        Value::Float32(bits) => format!("{bits:08x}"),
+        Value::Float64(bits) => format!("{bits:016x}"),
+        Value::Float128(bits) => format!("{bits:032x}"),
+        Value::Complex64([real, imaginary]) => format!("{real:08x} {imaginary:08x}"),
+        Value::Complex128([real, imaginary]) => format!("{real:016x} {imaginary:016x}"),
     }
 }
 
@@ -188,6 +281,12 @@ fn tensor(descriptor: &TensorDescriptor) -> TensorObservation {
         byte_offset: Some(U64(descriptor.byte_offset)),
         strides,
         handles: Some(handles.collect()),
+        layout_fields: Some(parts::layout(&descriptor.layout)),
+        quantization: descriptor.quantization.as_ref().map(parts::quantization),
+        shard: descriptor.shard.as_ref().map(parts::shard),
+        statistics: descriptor.statistics.as_ref().map(parts::statistics),
+        extension: descriptor.extension.as_ref().map(parts::extension),
+        member: parts::member(descriptor),
     }
 }
 

@@ -42,6 +42,7 @@ fn candidate_value<'a>(
     let broken = run.broken.as_ref().map(|broken| {
         json!({ "probe": broken.probe, "answered": broken.answered, "stderr": printable(&broken.stderr, 2000) })
     });
+    let not_judged = run.not_judged.iter().map(|(reason, count)| json!({ "reason": reason, "count": count }));
     let mismatches = run.mismatches.iter().map(|found| json!({ "id": found.id, "problem": found.problem }));
     json!({
         "name": run.hello.as_ref().map_or_else(|| run.asked_for.clone(), |hello| printable(&hello.name, 200)),
@@ -50,6 +51,7 @@ fn candidate_value<'a>(
         "profiles": profiles,
         "results": run.results.iter().map(|scored| result_value(set, scored, known(scored))).collect::<Vec<_>>(),
         "totals": totals_value(&Totals::of(run.results.iter())),
+        "not_judged": not_judged.collect::<Vec<_>>(),
         "known_mismatches": mismatches.collect::<Vec<_>>(),
     })
 }

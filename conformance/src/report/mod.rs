@@ -101,11 +101,13 @@ pub fn conclude(run: &CandidateRun, profile: Profile, is_whole: bool) -> Conclus
     let part = |scored: &&Scored| scored.id.strip_prefix(&floor_id).unwrap_or(&scored.id).to_owned();
     let undeclared: Vec<String> = bad.iter().filter(is_floor).map(part).collect();
     let failure_count = bad.len() - undeclared.len();
+    // What was not asked never passes.
+    let not_judged = run.not_judged.iter().map(|(_, count)| count).sum();
     let name = title(run);
     let conforms = match &run.broken {
         Some(_) => None,
         None if !is_whole => None,
-        None if run.results.iter().any(|scored| scored.profile == profile) => Some(bad.is_empty()),
+        None if run.results.iter().any(|scored| scored.profile == profile) => Some(bad.is_empty() && not_judged == 0),
         None => None,
     };
     let target = format!("to the {profile} profile of Hurray {SPEC}");
@@ -113,15 +115,20 @@ pub fn conclude(run: &CandidateRun, profile: Profile, is_whole: bool) -> Conclus
         _ if run.broken.is_some() => format!("Nothing is said of {name}: its adapter is broken."),
         None => format!("Nothing is said of {name} and the {profile} profile: only a part of the suite was run."),
         Some(true) => format!("{name} conforms {target}, as far as this suite reaches: {}.", profile.reach()),
-        Some(false) => format!("{name} does not conform {target}: {}.", shortfall(failure_count, &undeclared)),
+        Some(false) => {
+            format!("{name} does not conform {target}: {}.", shortfall(failure_count, not_judged, &undeclared))
+        }
     };
     Conclusion { conforms, failure_count, undeclared, sentence }
 }
 
-fn shortfall(failure_count: usize, undeclared: &[String]) -> String {
+fn shortfall(failure_count: usize, not_judged: usize, undeclared: &[String]) -> String {
     let mut parts = Vec::new();
     if failure_count > 0 {
         parts.push(counted(failure_count, "required failure"));
+    }
+    if not_judged > 0 {
+        parts.push(format!("{} not judged", counted(not_judged, "vector")));
     }
     if !undeclared.is_empty() {
         let names: Vec<&str> =

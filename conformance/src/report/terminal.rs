@@ -69,6 +69,9 @@ fn candidate_report(set: &VectorSet, run: &CandidateRun, is_whole: bool, out: &m
     for (profile, why) in &run.not_scored {
         writeln!(out, "  {FAINT}{profile:<9} not scored: {why}{FAINT:#}")?;
     }
+    for (reason, count) in &run.not_judged {
+        writeln!(out, "  {FAINT}{} not judged: {reason}{FAINT:#}", counted(*count, "vector"))?;
+    }
     failures(set, run, out)?;
     mismatches(run, out)?;
     let unobserved = Totals::of(run.results.iter()).unobserved;

@@ -21,6 +21,7 @@ pub(super) fn run_of(results: Vec<Scored>) -> CandidateRun {
         broken: None,
         results,
         not_scored: vec![(Profile::Writer, "it is not")],
+        not_judged: Vec::new(),
         mismatches: Vec::new(),
         elapsed: Duration::from_secs(2),
         selected: BTreeSet::new(),
@@ -46,7 +47,7 @@ fn who_meets_everything_conforms() {
     assert_eq!(
         conclusion.sentence,
         "x 1 conforms to the reader profile of Hurray 0.1.0-draft (2a2db96), as far as this suite reaches: container, \
-         key-values, versions."
+         key-values, versions, descriptors."
     );
 }
 

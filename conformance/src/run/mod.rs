@@ -84,6 +84,8 @@ pub struct CandidateRun {
     pub results: Vec<Scored>,
     /// Profiles that were asked for and are not scored, and why.
     pub not_scored: Vec<(Profile, &'static str)>,
+    /// Judgements that its list of known failures leaves out, and why.
+    pub not_judged: Vec<(String, usize)>,
     /// What about its list of known failures is not true.
     pub mismatches: Vec<Mismatch>,
     /// Time from the start to the last answer.
@@ -100,6 +102,7 @@ impl CandidateRun {
             broken: Some(broken),
             results: Vec::new(),
             not_scored: Vec::new(),
+            not_judged: Vec::new(),
             mismatches: Vec::new(),
             elapsed,
             selected: BTreeSet::new(),
@@ -160,6 +163,9 @@ pub fn run_candidate(
         return CandidateRun { hello: Some(hello), ..run };
     }
     let mut not_scored = Vec::new();
+    let group = candidate.known.not_judged();
+    let mut not_judged: Vec<(String, usize)> =
+        candidate.known.not_judged.iter().map(|group| (group.reason.clone(), 0)).collect();
     let mut tasks = Vec::new();
     let mut results = Vec::new();
     for &profile in &selection.profiles {
@@ -168,7 +174,12 @@ pub fn run_candidate(
             continue;
         }
         results.extend(floor(profile, &hello, selection));
-        tasks.extend(selected(set, selection).map(|vector| Task { vector, profile }));
+        for vector in selected(set, selection) {
+            match group(&set.vectors[vector].id).and_then(|at| not_judged.get_mut(at)) {
+                Some((_, count)) => *count += 1,
+                None => tasks.push(Task { vector, profile }),
+            }
+        }
     }
     progress.begin(&candidate.name, tasks.len());
     let (judged, broken) = lanes.replay(transport, &tasks, selection.jobs, progress);
@@ -182,6 +193,7 @@ pub fn run_candidate(
         broken,
         results,
         not_scored,
+        not_judged: not_judged.into_iter().filter(|(_, count)| *count > 0).collect(),
         mismatches: Vec::new(),
         elapsed: began.elapsed(),
         selected,

@@ -166,6 +166,8 @@ fn unseen_good(canary: &Vector, random: &mut Random) -> Option<Vector> {
     let mut unseen = canary.clone();
     let [tensor] = unseen.observe.tensors.as_mut_slice() else { return None };
     tensor.buffers = Some(vec![BufferObservation::of(payload)]);
+    // What single elements are worth was typed for the bytes of the canary.
+    unseen.meaning.clear();
     unseen.bytes = bytes.into();
     Some(unseen)
 }

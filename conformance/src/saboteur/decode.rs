@@ -14,6 +14,15 @@ fn each_value(observed: &mut Observed, change: fn(KvValue) -> KvValue) {
     }
 }
 
+/// Takes for the members of a head the tensors that follow it in the index.
+pub(super) fn members_in_the_order_of_the_index(sight: &Sight<'_>, observed: &mut Observed) {
+    if let Some(composite) = &mut observed.composite {
+        let names = sight.view.entries().into_iter().map(|entry| entry.name);
+        let behind = names.skip_while(|name| *name != composite.name.0).skip(1);
+        composite.members = behind.take(composite.members.len()).map(Text).collect();
+    }
+}
+
 pub(super) fn string_as_bytes(_: &Sight<'_>, observed: &mut Observed) {
     each_value(observed, |value| match value {
         KvValue::String(text) => KvValue::Bytes(hex::encode(text.0)),

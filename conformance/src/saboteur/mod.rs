@@ -2,6 +2,7 @@
 //! them: some vector that lists the rule has to notice the habit. Owns the wrapping; the habits stand in [`table`].
 
 mod decode;
+mod meaning;
 mod refuse;
 mod table;
 #[cfg(test)]
@@ -145,6 +146,16 @@ impl Reader for SabotagedReader {
 
     fn composite(&mut self, name: &[u8]) -> Answer {
         self.tensor("composite", name, |reader, name| reader.composite(name))
+    }
+
+    fn locate(&mut self, name: &[u8], index: &[u64]) -> Answer {
+        let answer = self.inner.locate(name, index);
+        self.tamper("locate", name, answer)
+    }
+
+    fn decode(&mut self, name: &[u8], index: &[u64]) -> Answer {
+        let answer = self.inner.decode(name, index);
+        self.tamper("decode", name, answer)
     }
 
     fn all(&mut self) -> Answer {

@@ -3,13 +3,17 @@
 use std::collections::HashSet;
 
 use crc::{CRC_32_ISCSI, Crc};
-use hurray_adapter::{KvValue, Observed};
+use hurray_adapter::{KvValue, Observed, Text};
+use hurray_spec::tables::Scheme;
 
-use super::{Sight, View};
+use super::{Entry, Sight, View};
 
 const SORTED_INDEX: u64 = 1 << 1;
 const HAS_INDEX_CRC32C: u64 = 1 << 2;
 const HINT_UNKNOWN: u64 = u64::MAX;
+const HAS_QUANTIZATION: u64 = 1 << 0;
+const ROW_MAJOR: u64 = 0x01;
+const COMPOSITE_HEAD: u64 = 0x0B;
 
 pub(super) fn alignment_not_4096(view: &View) -> bool {
     view.number(16, 4) != 4096
@@ -98,6 +102,49 @@ pub(super) fn bytes_behind_known_fields(sight: &Sight<'_>, observed: &Observed) 
     };
     let len = sight.view.entry(sight.name).map(|entry| entry.descriptor_len as usize);
     len.zip(known_len()).is_some_and(|(len, known)| len > known)
+}
+
+/// A quantization section longer than the fields of its scheme; seen of row-major tensors alone.
+pub(super) fn bytes_behind_a_scheme(sight: &Sight<'_>, _: &Observed) -> bool {
+    let longer = |entry: Entry| {
+        let (view, at) = (sight.view, entry.descriptor_offset);
+        let has_scheme = view.number(at + 15, 1) == ROW_MAJOR && view.number(at + 10, 4) & HAS_QUANTIZATION != 0;
+        let handles = at + 20 + 8 * view.number(at + 16, 4) + 8;
+        let section = handles + 1 + 16 * view.number(handles, 1);
+        let known = Scheme::from_tag(view.number(section + 4, 1) as u8).map(|scheme| u64::from(scheme.len));
+        has_scheme && known.is_some_and(|known| view.number(section, 4) > known)
+    };
+    sight.view.entry(sight.name).is_some_and(longer)
+}
+
+/// A head that gives no place in the file for the data it has not.
+pub(super) fn head_at_no_boundary(sight: &Sight<'_>, observed: &Observed) -> bool {
+    let is_head = observed.tensor.as_ref().is_some_and(|tensor| tensor.layout.as_deref() == Some("composite_head"));
+    let boundary = sight.view.number(16, 4).max(1);
+    is_head && sight.view.entry(sight.name).is_some_and(|entry| entry.data_offset % boundary != 0)
+}
+
+pub(super) fn composite_in_a_composite(sight: &Sight<'_>, observed: &Observed) -> bool {
+    let is_head = |name: &Text| {
+        let entry = sight.view.entry(&name.0);
+        entry.is_some_and(|entry| sight.view.number(entry.descriptor_offset + 15, 1) == COMPOSITE_HEAD)
+    };
+    observed.composite.as_ref().is_some_and(|composite| composite.members.iter().any(is_head))
+}
+
+pub(super) fn column_major_booleans(_: &Sight<'_>, observed: &Observed) -> bool {
+    observed.tensor.as_ref().is_some_and(|tensor| {
+        tensor.layout.as_deref() == Some("column_major") && tensor.element_type.as_deref() == Some("bool")
+    })
+}
+
+/// Booleans in less than a byte each.
+pub(super) fn booleans_in_less_than_bytes(_: &Sight<'_>, observed: &Observed) -> bool {
+    observed.tensor.as_ref().is_some_and(|tensor| {
+        let count = tensor.shape.iter().flatten().fold(1u64, |count, size| count.saturating_mul(size.0));
+        let held = tensor.handles.iter().flatten().next().and_then(|handle| handle.byte_size).map(|size| size.0);
+        tensor.element_type.as_deref() == Some("bool") && held.is_some_and(|held| held < count)
+    })
 }
 
 /// Looks a name up by halving, trusting `SORTED_INDEX`; where the promise is broken, names get lost.

@@ -3,7 +3,7 @@
 
 use hurray_spec::Rule;
 
-use super::{Habit, Saboteur, decode, refuse};
+use super::{Habit, Saboteur, decode, meaning, refuse};
 
 const fn saboteur(rule: Rule, name: &'static str, habit: Habit) -> Saboteur {
     Saboteur { rule, name, waive: &[], habit }
@@ -40,6 +40,21 @@ pub const SABOTEURS: &[Saboteur] = &[
         Rule::ContainerRegionDescriptorVersionIndependent,
         "wants descriptors of the container's version",
         Habit::RefuseStep(refuse::versions_that_differ),
+    ),
+    saboteur(
+        Rule::ContainerCompositeHeadDataOffsetIgnored,
+        "wants heads to have a place for data",
+        Habit::RefuseStep(refuse::head_at_no_boundary),
+    ),
+    saboteur(
+        Rule::ContainerCompositeRecoverByOffset,
+        "finds members in the order of the index",
+        Habit::Spoil(decode::members_in_the_order_of_the_index),
+    ),
+    saboteur(
+        Rule::ContainerCompositeNestedPreorder,
+        "knows no composite in a composite",
+        Habit::RefuseStep(refuse::composite_in_a_composite),
     ),
     saboteur(
         Rule::ContainerIndexNameByteExact,
@@ -100,6 +115,11 @@ pub const SABOTEURS: &[Saboteur] = &[
         "refuses newer container minors",
         Habit::Refuse(refuse::newer_container_minor),
     ),
+    saboteur(
+        Rule::VersionQuantTrailing,
+        "refuses bytes behind the fields of a scheme",
+        Habit::RefuseStep(refuse::bytes_behind_a_scheme),
+    ),
     saboteur(Rule::VersionIndependent, "wants one version for all", Habit::RefuseStep(refuse::versions_that_differ)),
     saboteur(Rule::ComplianceReaderHeader, "drops the last dimension", Habit::Spoil(decode::one_dimension_short)),
     saboteur(
@@ -113,8 +133,47 @@ pub const SABOTEURS: &[Saboteur] = &[
         Habit::RefuseStep(refuse::bytes_behind_known_fields),
     ),
     saboteur(
+        Rule::ComplianceTestTypeLayoutMatrix,
+        "knows no booleans in column-major",
+        Habit::RefuseStep(refuse::column_major_booleans),
+    ),
+    saboteur(
+        Rule::ComplianceTestBufferSizes,
+        "counts a byte for each boolean",
+        Habit::RefuseStep(refuse::booleans_in_less_than_bytes),
+    ),
+    saboteur(
         Rule::ComplianceTestBitPreservation,
         "quiets NaN and flushes subnormals",
         Habit::Spoil(decode::float_payload_made_canonical),
     ),
+    saboteur(Rule::LayoutCommonAddressWhole, "places elements one byte on", Habit::Spoil(meaning::one_byte_on)),
+    saboteur(Rule::LayoutCommonAddressSubbyte, "counts bits from the top", Habit::Spoil(meaning::bits_from_the_top)),
+    saboteur(Rule::LayoutRowmajorStrides, "misplaces row-major elements", Habit::Spoil(meaning::misplace::<0x01>)),
+    saboteur(Rule::LayoutColmajorStrides, "misplaces column-major elements", Habit::Spoil(meaning::misplace::<0x02>)),
+    saboteur(Rule::LayoutStridedAddress, "misplaces strided elements", Habit::Spoil(meaning::misplace::<0x03>)),
+    saboteur(Rule::LayoutTiledAddress, "misplaces tiled elements", Habit::Spoil(meaning::misplace::<0x04>)),
+    saboteur(Rule::LayoutMortonIndex, "misplaces Morton elements", Habit::Spoil(meaning::misplace::<0x05>)),
+    saboteur(Rule::LayoutHilbertAlgorithm, "misplaces Hilbert elements", Habit::Spoil(meaning::misplace::<0x40>)),
+    saboteur(Rule::LayoutCooUnsortedScan, "halves unordered coordinates", Habit::Spoil(meaning::half_a_search)),
+    saboteur(Rule::LayoutCooMissingZero, "finds what COO does not store", Habit::Spoil(meaning::first_for_unstored)),
+    saboteur(Rule::LayoutCsrLookup, "misplaces CSR elements", Habit::Spoil(meaning::misplace::<0x07>)),
+    saboteur(Rule::LayoutCscLookup, "misplaces CSC elements", Habit::Spoil(meaning::misplace::<0x08>)),
+    saboteur(Rule::LayoutCsfLookup, "misplaces CSF elements", Habit::Spoil(meaning::misplace::<0x09>)),
+    saboteur(Rule::LayoutPagedLookup, "misplaces paged elements", Habit::Spoil(meaning::misplace::<0x0A>)),
+    saboteur(Rule::TypeFloat8E4m3Values, "misreads float8_e4m3", Habit::Spoil(meaning::misread::<0x40>)),
+    saboteur(Rule::TypeFloat8E5m2Values, "misreads float8_e5m2", Habit::Spoil(meaning::misread::<0x41>)),
+    saboteur(Rule::TypeFloat8E8m0Values, "misreads float8_e8m0", Habit::Spoil(meaning::misread::<0x42>)),
+    saboteur(Rule::TypeFloat4Values, "misreads float4_e2m1", Habit::Spoil(meaning::misread::<0x43>)),
+    saboteur(Rule::TypeFloat6Values, "misreads float6_e2m3", Habit::Spoil(meaning::misread::<0x44>)),
+    saboteur(Rule::TypeInt4Sign, "misreads int4", Habit::Spoil(meaning::misread::<0x48>)),
+    saboteur(Rule::TypeInt2Sign, "misreads int2", Habit::Spoil(meaning::misread::<0x4A>)),
+    saboteur(Rule::QuantPertensorFormula, "misscales int8", Habit::Spoil(meaning::misscale::<0x10>)),
+    saboteur(Rule::QuantPerchannelFormula, "misscales int8", Habit::Spoil(meaning::misscale::<0x10>)),
+    saboteur(Rule::QuantPerblockFormula, "misscales uint8", Habit::Spoil(meaning::misscale::<0x11>)),
+    saboteur(Rule::QuantPerblockBlockIndex, "misscales uint8", Habit::Spoil(meaning::misscale::<0x11>)),
+    saboteur(Rule::QuantPartialPaddingIgnored, "misscales int8", Habit::Spoil(meaning::misscale::<0x10>)),
+    saboteur(Rule::QuantNf4Table, "misscales uint4", Habit::Spoil(meaning::misscale::<0x49>)),
+    saboteur(Rule::QuantNf4Formula, "misscales uint4", Habit::Spoil(meaning::misscale::<0x49>)),
+    saboteur(Rule::QuantMxfpFormulaInt, "misscales int8", Habit::Spoil(meaning::misscale::<0x10>)),
 ];

@@ -2,6 +2,8 @@
 //!
 //! Owns the form of `observe`; turns it into the values that a candidate's observation is compared with.
 
+use std::collections::BTreeMap;
+
 use hurray_adapter::{
     BufferObservation, ContainerObservation, Float64, HandleObservation, I64, KvEntry, KvValue, TensorObservation,
     Text, U64,
@@ -9,6 +11,7 @@ use hurray_adapter::{
 use serde::Deserialize;
 
 use super::form::{FillForm, hex_bytes};
+use super::meaning::{CompositeForm, FieldForm, fields};
 use super::{Expected, ExpectedTensor};
 use crate::recipe::{Place, value_bytes};
 
@@ -18,6 +21,7 @@ use crate::recipe::{Place, value_bytes};
 pub(crate) struct ObserveForm {
     container: Option<ContainerForm>,
     tensors: Option<Vec<TensorForm>>,
+    composites: Option<Vec<CompositeForm>>,
     kv: Option<Vec<KvForm>>,
     /// Showing no entries at all is contested, too.
     kv_may_be_hidden: Option<bool>,
@@ -47,6 +51,12 @@ struct TensorForm {
     strides: Option<Vec<Wide>>,
     handles: Option<Vec<HandleForm>>,
     data: Option<Vec<DataForm>>,
+    layout_fields: Option<BTreeMap<String, FieldForm>>,
+    quantization: Option<BTreeMap<String, FieldForm>>,
+    shard: Option<BTreeMap<String, FieldForm>>,
+    statistics: Option<BTreeMap<String, FieldForm>>,
+    extension: Option<BTreeMap<String, FieldForm>>,
+    member: Option<BTreeMap<String, FieldForm>>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -104,20 +114,20 @@ struct ArrayForm {
 /// A 64-bit integer: TOML has no more than signed ones, so larger values are strings.
 #[derive(Clone, Deserialize)]
 #[serde(untagged)]
-enum Wide {
+pub(super) enum Wide {
     Plain(i64),
     Text(String),
 }
 
 impl Wide {
-    fn unsigned(&self) -> Result<U64, String> {
+    pub(super) fn unsigned(&self) -> Result<U64, String> {
         match self {
             Wide::Plain(value) => u64::try_from(*value).map(U64).map_err(|_| format!("{value} is negative")),
             Wide::Text(text) => unsigned(text).map(U64),
         }
     }
 
-    fn signed(&self) -> Result<I64, String> {
+    pub(super) fn signed(&self) -> Result<I64, String> {
         match self {
             Wide::Plain(value) => Ok(I64(*value)),
             Wide::Text(text) => text.parse().map(I64).map_err(|_| format!("`{text}` is not a signed 64-bit integer")),
@@ -139,6 +149,7 @@ impl ObserveForm {
         ObserveForm {
             container: self.container.or_else(|| base.container.clone()),
             tensors: self.tensors.or_else(|| base.tensors.clone()),
+            composites: self.composites.or_else(|| base.composites.clone()),
             kv: self.kv.or_else(|| base.kv.clone()),
             kv_may_be_hidden: self.kv_may_be_hidden.or(base.kv_may_be_hidden),
         }
@@ -161,8 +172,9 @@ impl ObserveForm {
             }),
         };
         let tensors = self.tensors.iter().flatten().map(|form| form.expected(place)).collect::<Result<_, _>>()?;
+        let composites = self.composites.iter().flatten().map(CompositeForm::expected).collect::<Result<_, _>>()?;
         let kv = self.kv.as_ref().map(|entries| entries.iter().map(KvForm::expected).collect()).transpose()?;
-        Ok(Expected { container, tensors, kv, kv_may_be_hidden: self.kv_may_be_hidden == Some(true) })
+        Ok(Expected { container, tensors, composites, kv, kv_may_be_hidden: self.kv_may_be_hidden == Some(true) })
     }
 }
 
@@ -184,6 +196,7 @@ impl TensorForm {
         let wide = |list: &Option<Vec<Wide>>| -> Result<Option<Vec<U64>>, String> {
             list.as_ref().map(|list| list.iter().map(Wide::unsigned).collect()).transpose()
         };
+        let part = |forms: &Option<BTreeMap<String, FieldForm>>| forms.as_ref().map(fields).transpose().map_err(fail);
         let strides = self.strides.as_ref().map(|list| list.iter().map(Wide::signed).collect()).transpose();
         let tensor = TensorObservation {
             version: self.version,
@@ -193,6 +206,12 @@ impl TensorForm {
             byte_offset: self.byte_offset.as_ref().map(Wide::unsigned).transpose().map_err(fail)?,
             strides: strides.map_err(fail)?,
             handles,
+            layout_fields: part(&self.layout_fields)?,
+            quantization: part(&self.quantization)?,
+            shard: part(&self.shard)?,
+            statistics: part(&self.statistics)?,
+            extension: part(&self.extension)?,
+            member: part(&self.member)?,
         };
         Ok(ExpectedTensor { name: name.clone(), tensor, buffers })
     }
@@ -254,7 +273,12 @@ impl ValueForm {
 }
 
 /// The bytes of a name or key, given in exactly one of three ways.
-fn text(field: &str, plain: &Option<String>, digits: &Option<String>, fill: Option<FillForm>) -> Result<Text, String> {
+pub(super) fn text(
+    field: &str,
+    plain: &Option<String>,
+    digits: &Option<String>,
+    fill: Option<FillForm>,
+) -> Result<Text, String> {
     match (plain, digits, fill) {
         (Some(text), None, None) => Ok(Text::from(text.as_str())),
         (None, Some(digits), None) => hex_bytes(digits).map(Text::new),

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::expected::ObserveForm;
+use super::meaning::MeaningForm;
 use super::{Class, Due};
 use crate::recipe::{Edit, unescape};
 
@@ -24,6 +25,8 @@ pub(crate) struct BaseForm {
     pub(crate) listing: Spanned<String>,
     pub(crate) observe: ObserveForm,
     #[serde(default)]
+    pub(crate) meaning: Vec<MeaningForm>,
+    #[serde(default)]
     pub(crate) absent: Vec<NameForm>,
     pub(crate) validate: Option<Vec<String>>,
     #[serde(default)]
@@ -36,6 +39,17 @@ pub(crate) struct BaseForm {
 pub(crate) struct FileForm {
     #[serde(default)]
     pub(crate) vector: Vec<Spanned<VectorForm>>,
+    #[serde(default)]
+    pub(crate) meaning: Vec<Spanned<MeaningOfForm>>,
+}
+
+/// One `[[meaning]]`: elements of a vector that stands elsewhere.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MeaningOfForm {
+    pub(crate) of: String,
+    pub(crate) rules: Vec<String>,
+    pub(crate) elements: Vec<MeaningForm>,
 }
 
 /// One `[[vector]]`.
@@ -55,6 +69,8 @@ pub(crate) struct VectorForm {
     pub(crate) prefer: Option<PreferForm>,
     pub(crate) due: Option<String>,
     pub(crate) observe: Option<ObserveForm>,
+    #[serde(default)]
+    pub(crate) meaning: Vec<MeaningForm>,
     pub(crate) absent: Option<Vec<NameForm>>,
     pub(crate) validate: Option<Vec<String>>,
     #[serde(default)]
@@ -111,7 +127,7 @@ pub(crate) struct ThenForm {
 }
 
 /// A name: a plain string, `{ hex = "…" }` or `{ byte = 110, len = 65535 }`.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum NameForm {
     Plain(String),
@@ -120,7 +136,7 @@ pub(crate) enum NameForm {
 }
 
 /// `{ hex = "…" }`.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HexForm {
     pub(crate) hex: String,
@@ -237,7 +253,7 @@ impl FillForm {
     }
 }
 
-/// `open`, `kv`, `describe NAME` or `read NAME`, the name with the escapes of a quoted text.
+/// `open`, `kv`, `describe NAME`, `read NAME` or `composite NAME`, the name with the escapes of a quoted text.
 pub(crate) fn due(text: &str) -> Result<Due, String> {
     let (step, name) = text.split_once(' ').unwrap_or((text, ""));
     let bytes = unescape(name).map_err(|fault| fault.to_string())?;
@@ -246,6 +262,7 @@ pub(crate) fn due(text: &str) -> Result<Due, String> {
         ("kv", true) => Ok(Due::Kv),
         ("describe", false) => Ok(Due::Describe(Text::new(bytes))),
         ("read", false) => Ok(Due::Read(Text::new(bytes))),
-        _ => Err(format!("`{text}` is not a step; write open, kv, describe NAME or read NAME")),
+        ("composite", false) => Ok(Due::Composite(Text::new(bytes))),
+        _ => Err(format!("`{text}` is not a step; write open, kv, describe NAME, read NAME or composite NAME")),
     }
 }

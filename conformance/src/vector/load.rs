@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use sha2::{Digest, Sha256};
 
-use self::parse::Base;
+use self::parse::{AreaFile, Base, MeaningOf};
 use super::error::{LoadError, LoadFault};
-use super::{Expect, Vector};
+use super::{Expect, Vector, meaning};
 use crate::recipe::Place;
 
 /// The vector files: path relative to `vectors/`, with `/` between its parts, and text.
@@ -43,33 +43,68 @@ pub fn load(sources: &Sources) -> Loaded {
             }
         }
     }
+    let mut meanings = Vec::new();
     for (path, text) in sources {
         if !path.starts_with("bases/") && !path.starts_with("known/") {
-            load_area(path, text, &bases, &mut loaded);
+            let file = load_area(path, text, &bases, &mut loaded);
+            for result in file.vectors {
+                match result {
+                    Ok(vector) => loaded.vectors.push(vector),
+                    Err(error) => loaded.errors.push(error),
+                }
+            }
+            meanings.extend(file.meanings);
         }
     }
+    add_meanings(meanings, &mut loaded);
     refuse_duplicates(&mut loaded);
     resolve_near(&mut loaded);
     loaded.vectors.sort_by(|left, right| left.id.cmp(&right.id));
     loaded
 }
 
-fn load_area(path: &str, text: &str, bases: &BTreeMap<String, Base>, loaded: &mut Loaded) {
+fn load_area(path: &str, text: &str, bases: &BTreeMap<String, Base>, loaded: &mut Loaded) -> AreaFile {
     let prefix = path.strip_suffix(".toml").filter(|prefix| prefix.split('/').count() == 2);
     let Some(prefix) = prefix else {
         loaded.errors.push(LoadError { place: Place::file(path), id: None, fault: LoadFault::Misplaced });
-        return;
+        return AreaFile::default();
     };
-    match parse::vectors(path, prefix, text, bases) {
-        Ok(results) => {
-            for result in results {
-                match result {
-                    Ok(vector) => loaded.vectors.push(vector),
-                    Err(error) => loaded.errors.push(error),
-                }
+    parse::area(path, prefix, text, bases).unwrap_or_else(|error| {
+        loaded.errors.push(error);
+        AreaFile::default()
+    })
+}
+
+/// Gives each vector the elements that are stated apart from it.
+fn add_meanings(meanings: Vec<Result<MeaningOf, LoadError>>, loaded: &mut Loaded) {
+    for stated in meanings {
+        let stated = match stated {
+            Ok(stated) => stated,
+            Err(error) => {
+                loaded.errors.push(error);
+                continue;
             }
+        };
+        let vector = loaded.vectors.iter_mut().find(|vector| vector.id == stated.of);
+        let fault = match vector {
+            None => {
+                Some(LoadFault::BadField { field: "of", what: format!("no vector `{}`; write a whole id", stated.of) })
+            }
+            Some(vector) if vector.expect != Expect::Accept => {
+                Some(LoadFault::Needless { field: "meaning", because: "only an accepted file has one" })
+            }
+            Some(vector) => {
+                vector
+                    .rules
+                    .extend(stated.rules.iter().filter(|rule| !vector.rules.contains(rule)).collect::<Vec<_>>());
+                vector.meaning.extend(stated.meaning);
+                meaning::fault(&vector.meaning, &vector.observe)
+                    .map(|what| LoadFault::BadField { field: "meaning", what })
+            }
+        };
+        if let Some(fault) = fault {
+            loaded.errors.push(LoadError { place: stated.place, id: Some(stated.of), fault });
         }
-        Err(error) => loaded.errors.push(error),
     }
 }
 

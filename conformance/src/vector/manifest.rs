@@ -2,12 +2,12 @@
 //!
 //! Owns the JSON of `vectors/manifest.json`. Generated, one vector a line, so that a change shows as one.
 
-use hurray_adapter::{ContainerObservation, KvEntry, TensorObservation, Text};
+use hurray_adapter::{CompositeObservation, ContainerObservation, KvEntry, Place, TensorObservation, Text, U64};
 use hurray_spec::Rule;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{Class, Due, Expect, ExpectValidate, Vector};
+use super::{Class, Due, Expect, ExpectValidate, Meaning, Vector};
 
 /// The longest file that is committed, in bytes; longer ones are assembled on demand and pinned by their hash.
 pub const MAX_COMMITTED_LEN: usize = 64 << 10;
@@ -44,6 +44,8 @@ struct Line<'a> {
     /// What `validate` has to name; `null` when it is not judged.
     validate: Option<Vec<&'static str>>,
     observe: Observe<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    meaning: Vec<Element<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     absent: &'a [Text],
     why: &'a str,
@@ -69,11 +71,24 @@ struct Then<'a> {
     because: &'a str,
 }
 
+/// Place and value of one element.
+#[derive(Serialize)]
+struct Element<'a> {
+    tensor: &'a Text,
+    index: &'a [U64],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<&'a Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<&'a str>,
+}
+
 #[derive(Serialize)]
 struct Observe<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     container: Option<&'a ContainerObservation>,
     tensors: Vec<Tensor<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    composites: &'a [CompositeObservation],
     #[serde(skip_serializing_if = "Option::is_none")]
     kv: Option<&'a [KvEntry]>,
     #[serde(skip_serializing_if = "is_false")]
@@ -120,6 +135,7 @@ impl<'a> Line<'a> {
                 ExpectValidate::Any => None,
             },
             observe: Observe::of(vector),
+            meaning: vector.meaning.iter().map(Element::of).collect(),
             absent: &vector.absent,
             why: &vector.why,
             spec_silent: vector.spec_silent.as_deref(),
@@ -139,6 +155,18 @@ impl<'a> Step<'a> {
             Due::Kv => Step { step: "kv", name: None },
             Due::Describe(name) => Step { step: "describe", name: Some(name) },
             Due::Read(name) => Step { step: "read", name: Some(name) },
+            Due::Composite(name) => Step { step: "composite", name: Some(name) },
+        }
+    }
+}
+
+impl<'a> Element<'a> {
+    fn of(meaning: &'a Meaning) -> Self {
+        Element {
+            tensor: &meaning.tensor,
+            index: &meaning.index,
+            place: meaning.place.as_ref(),
+            value: meaning.value.as_deref(),
         }
     }
 }
@@ -151,6 +179,7 @@ impl<'a> Observe<'a> {
             tensors: tensors
                 .map(|seen| Tensor { name: &seen.name, tensor: &seen.tensor, buffers: seen.buffers.as_deref() })
                 .collect(),
+            composites: &vector.observe.composites,
             kv: vector.observe.kv.as_deref(),
             kv_may_be_hidden: vector.observe.kv_may_be_hidden,
         }

@@ -10,17 +10,19 @@ mod features;
 mod form;
 mod load;
 pub mod manifest;
+mod meaning;
 mod set;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use hurray_adapter::{BufferObservation, ContainerObservation, KvEntry, TensorObservation, Text};
+use hurray_adapter::{BufferObservation, CompositeObservation, ContainerObservation, KvEntry, TensorObservation, Text};
 use hurray_spec::Rule;
 
 pub use embedded::embedded_file;
 pub use error::{LoadError, LoadErrors, LoadFault};
 pub use load::{Loaded, Sources, load};
+pub use meaning::Meaning;
 pub use set::{VectorSet, read_sources};
 
 /// One file with the behaviour it demands.
@@ -50,6 +52,8 @@ pub struct Vector {
     pub tags: Vec<String>,
     /// What is to be seen when the file, or the rest of it, is read.
     pub observe: Expected,
+    /// Places and values of single elements.
+    pub meaning: Vec<Meaning>,
     /// Names that must not be found.
     pub absent: Vec<Text>,
     /// One sentence for a person.
@@ -107,6 +111,8 @@ pub enum Due {
     Describe(Text),
     /// Reading that tensor's buffers.
     Read(Text),
+    /// Putting the composite of that head together.
+    Composite(Text),
 }
 
 /// What `validate` has to say of a file.
@@ -127,6 +133,8 @@ pub struct Expected {
     pub container: Option<ContainerObservation>,
     /// Tensors, in index order.
     pub tensors: Vec<ExpectedTensor>,
+    /// Composites, in any order.
+    pub composites: Vec<CompositeObservation>,
     /// Key-value entries, in file order.
     pub kv: Option<Vec<KvEntry>>,
     /// Whether a reader may also show no entries at all (ruling R7): reported, not failed.

@@ -1,5 +1,7 @@
 //! Compares observations field by field. What a candidate does not observe is counted, never guessed.
 
+mod parts;
+
 use hurray_adapter::{
     BufferObservation, ContainerObservation, HandleObservation, Hello, KvEntry, KvValue, TensorObservation, Text,
 };
@@ -29,6 +31,8 @@ pub struct Comparison<'a> {
     observes: &'a [String],
     /// Values that were compared.
     pub compared_count: u32,
+    /// Those of them that belong to single elements and show nothing of the rest of a file.
+    pub element_count: u32,
     /// Expected values that the candidate does not observe.
     pub unobserved_count: u32,
 }
@@ -36,7 +40,7 @@ pub struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     /// Compares the groups that `hello` declares.
     pub fn new(hello: &'a Hello) -> Self {
-        Comparison { observes: &hello.observes, compared_count: 0, unobserved_count: 0 }
+        Comparison { observes: &hello.observes, compared_count: 0, element_count: 0, unobserved_count: 0 }
     }
 
     fn observes(&self, group: &str) -> bool {
@@ -156,6 +160,7 @@ impl<'a> Comparison<'a> {
             let version = expected.version.as_ref();
             self.field(&what("descriptor version"), Need::Must, version, seen.version.as_ref())?;
         }
+        self.parts(name, expected, seen)?;
         let Some(handles) = &expected.handles else { return Ok(()) };
         if self.observes("handles") {
             self.handles(name, handles, seen.handles.as_ref())

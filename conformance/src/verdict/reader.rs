@@ -3,7 +3,7 @@
 //! A rejection is allowed at the step where it is due or an earlier one (R4). A candidate that does not declare a
 //! feature has to reject the tensor that uses it, and must not misread it. Wrong data is never allowed.
 
-use hurray_adapter::{Hello, Observed, Step, StepResult, Text};
+use hurray_adapter::{FieldValue, Hello, Observed, Step, StepResult, TensorObservation, Text};
 use hurray_spec::Rule;
 
 use super::compare::{Comparison, Difference};
@@ -86,6 +86,14 @@ impl<'a> Judge<'a> {
             (Some(_), Step::Open(_) | Step::List(_)) => Place::Before,
             (Some(Due::Kv), Step::Kv(_)) => Place::Due,
             (Some(Due::Describe(_) | Due::Read(_)), Step::All(_)) => Place::After,
+            // Its parts are tensors of their own, which may be read one by one (R70).
+            (Some(Due::Composite(_)), Step::All(_)) => Place::Before,
+            (Some(Due::Composite(name)), Step::Composite(_)) if named(name) => Place::Due,
+            (Some(Due::Composite(name)), Step::Describe(_) | Step::Read(_)) if named(name) => Place::Before,
+            (Some(Due::Describe(name) | Due::Read(name)), Step::Composite(_)) if named(name) => Place::After,
+            (Some(Due::Describe(name) | Due::Read(name)), Step::Locate(_) | Step::Decode(_)) if named(name) => {
+                Place::After
+            }
             (Some(Due::Describe(name)), Step::Describe(_)) if named(name) => Place::Due,
             (Some(Due::Describe(name)), Step::Read(_)) if named(name) && offers(self.hello, "describe") => Place::After,
             (Some(Due::Describe(name)), Step::Read(_)) if named(name) => Place::Due,
@@ -185,11 +193,15 @@ impl<'a> Judge<'a> {
             return false;
         }
         let Some(tensor) = name_of(step).and_then(|name| self.expected(name)).map(|expected| &expected.tensor) else {
-            return matches!(step, Step::Open(_) | Step::All(_) | Step::Describe(_) | Step::Read(_));
+            return !matches!(step, Step::List(_) | Step::Kv(_) | Step::Validate(_));
         };
         let lacks =
             |declared: &[String], used: &Option<String>| used.as_ref().is_some_and(|used| !declared.contains(used));
-        lacks(&self.hello.types, &tensor.element_type) || lacks(&self.hello.layouts, &tensor.layout)
+        lacks(&self.hello.types, &tensor.element_type)
+            || lacks(&self.hello.layouts, &tensor.layout)
+            || scheme(tensor).is_some_and(|used| !self.hello.quantization.contains(used))
+            // A composite has to look at all of its members.
+            || matches!(step, Step::Composite(_))
     }
 
     fn rejection_wanted(&self) -> String {
@@ -199,6 +211,7 @@ impl<'a> Judge<'a> {
             Some(Due::Kv) => "reject at kv at the latest".to_owned(),
             Some(Due::Describe(name)) => format!("reject at describe {name} at the latest"),
             Some(Due::Read(name)) => format!("reject at read {name} at the latest"),
+            Some(Due::Composite(name)) => format!("reject at composite {name} at the latest"),
         }
     }
 
@@ -211,18 +224,46 @@ impl<'a> Judge<'a> {
                 Ok(())
             }
             Step::Kv(_) => self.comparison.kv(expected.kv.as_ref(), seen.kv.as_ref()),
-            Step::List(_) | Step::All(_) => self.names(seen),
+            Step::List(_) => self.names(seen),
+            Step::All(_) => self.names_read(seen),
             Step::Describe(named) | Step::Read(named) => match self.expected(&named.name) {
                 // A tensor at fault looks as its fault makes it look until it is rejected.
                 Some(tensor) if !self.is_at_fault(&named.name) => self.tensor(step, tensor, seen),
                 _ => Ok(()),
             },
-            Step::Composite(_) | Step::Validate(_) => Ok(()),
+            Step::Composite(named) => {
+                let wanted = expected.composites.iter().find(|composite| composite.name == named.name);
+                self.comparison.composite(wanted, seen.composite.as_ref())
+            }
+            Step::Locate(element) | Step::Decode(element) => {
+                let wanted = self.vector.meaning.iter().find(|meaning| {
+                    let is_asked = match step {
+                        Step::Locate(_) => meaning.place.is_some(),
+                        _ => meaning.value.is_some(),
+                    };
+                    is_asked && meaning.tensor == element.name && meaning.index == element.index
+                });
+                wanted.map_or(Ok(()), |wanted| self.comparison.meaning(wanted, step, seen))
+            }
+            Step::Validate(_) => Ok(()),
         }
     }
 
     fn is_at_fault(&self, name: &Text) -> bool {
         matches!(&self.vector.expect, Expect::Reject { due: Due::Describe(bad) | Due::Read(bad) } if bad == name)
+    }
+
+    /// What was read; a composite may be read as one, and its members then go by its name.
+    fn names_read(&mut self, seen: &Observed) -> Result<(), Box<Difference>> {
+        let composites = &self.vector.observe.composites;
+        let is_member = |name: &Text| composites.iter().any(|composite| composite.members.contains(name));
+        let listed = seen.names.iter().flatten().filter(|name| is_member(name)).count();
+        if composites.is_empty() || listed > 0 || seen.names.is_none() {
+            return self.names(seen);
+        }
+        let tensors = self.vector.observe.tensors.iter().map(|tensor| &tensor.name);
+        let whole: Vec<Text> = tensors.filter(|name| !is_member(name)).cloned().collect();
+        self.comparison.names(&whole, seen.names.as_ref())
     }
 
     /// The names; a tensor at fault that no expectation describes may or may not be listed.
@@ -287,14 +328,24 @@ impl<'a> Judge<'a> {
         let expected = &self.vector.observe;
         let has_entries = expected.kv.as_ref().is_some_and(|entries| !entries.is_empty());
         (has_entries && !offers(self.hello, "kv"))
-            || ((has_entries || !expected.tensors.is_empty()) && self.comparison.compared_count == 0)
+            || ((has_entries || !expected.tensors.is_empty())
+                && self.comparison.compared_count == self.comparison.element_count)
     }
 }
 
 fn name_of(step: &Step) -> Option<&Text> {
     match step {
         Step::Describe(named) | Step::Read(named) | Step::Composite(named) => Some(&named.name),
+        Step::Locate(element) | Step::Decode(element) => Some(&element.name),
         _ => None,
+    }
+}
+
+/// The quantization scheme of a tensor.
+fn scheme(tensor: &TensorObservation) -> Option<&String> {
+    match tensor.quantization.as_ref()?.get("scheme")? {
+        FieldValue::One(scheme) => Some(scheme),
+        FieldValue::Many(_) | FieldValue::Part(_) => None,
     }
 }
 
@@ -318,9 +369,14 @@ pub(super) fn is_fair(reason: Option<&str>, fair: &[Rule]) -> bool {
 
 /// A step as people write it: `describe a`.
 pub(super) fn step_text(step: &Step) -> String {
-    match name_of(step) {
-        Some(name) => format!("{} {}", step.operation(), printable(&name.to_string(), 60)),
-        None => step.operation().to_owned(),
+    let operation = step.operation();
+    match (step, name_of(step)) {
+        (Step::Locate(element) | Step::Decode(element), _) => {
+            let index: Vec<u64> = element.index.iter().map(|at| at.0).collect();
+            format!("{operation} {}{index:?}", printable(&element.name.to_string(), 60))
+        }
+        (_, Some(name)) => format!("{operation} {}", printable(&name.to_string(), 60)),
+        (_, None) => operation.to_owned(),
     }
 }
 

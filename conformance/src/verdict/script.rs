@@ -1,6 +1,6 @@
 //! Which steps a vector asks of a candidate. Sends nothing that the candidate did not declare, and no expectation.
 
-use hurray_adapter::{Hello, Name, Operation, Step, Text};
+use hurray_adapter::{Element, Hello, Name, Operation, Step, Text};
 
 use crate::vector::{Due, Expect, Vector};
 
@@ -9,12 +9,19 @@ pub(super) fn offers(hello: &Hello, operation: &str) -> bool {
     operation == "open" || hello.operations.iter().any(|offered| offered == operation)
 }
 
-/// The reader script: open, list, kv, describe and read every tensor, names that must not be found, and all at once.
+/// The reader script: open, list, kv, describe and read every tensor, names that must not be found, composites, single
+/// elements, and all at once.
 pub fn reader_script(vector: &Vector, hello: &Hello) -> Vec<Step> {
     let mut steps = vec![Step::Open(Operation {}), Step::List(Operation {}), Step::Kv(Operation {})];
     for name in tensor_names(vector).into_iter().chain(vector.absent.iter().cloned()) {
         steps.push(Step::Describe(Name { name: name.clone() }));
         steps.push(Step::Read(Name { name }));
+    }
+    steps.extend(composite_names(vector).into_iter().map(|name| Step::Composite(Name { name })));
+    for meaning in &vector.meaning {
+        let element = || Element { name: meaning.tensor.clone(), index: meaning.index.clone() };
+        steps.extend(meaning.place.map(|_| Step::Locate(element())));
+        steps.extend(meaning.value.as_ref().map(|_| Step::Decode(element())));
     }
     steps.push(Step::All(Operation {}));
     steps.retain(|step| offers(hello, step.operation()));
@@ -30,6 +37,17 @@ pub fn validate_script() -> Vec<Step> {
 fn tensor_names(vector: &Vector) -> Vec<Text> {
     let mut names: Vec<Text> = vector.observe.tensors.iter().map(|tensor| tensor.name.clone()).collect();
     if let Some(Due::Describe(name) | Due::Read(name)) = due(vector)
+        && !names.contains(name)
+    {
+        names.push(name.clone());
+    }
+    names
+}
+
+/// Every composite that is asked for: the expected ones, and the one at fault.
+fn composite_names(vector: &Vector) -> Vec<Text> {
+    let mut names: Vec<Text> = vector.observe.composites.iter().map(|composite| composite.name.clone()).collect();
+    if let Some(Due::Composite(name)) = due(vector)
         && !names.contains(name)
     {
         names.push(name.clone());

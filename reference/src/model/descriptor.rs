@@ -1,6 +1,6 @@
 //! The tensor descriptor as a value. Whether it makes sense is for `check` to say.
 
-use super::{BufferHandle, ElementType};
+use super::{BufferHandle, ElementType, ExtensionType, LayoutDescriptor, MemberRole, Quantization, Shard, Statistics};
 
 /// A dimension that is not known when the descriptor is written.
 pub const DYNAMIC: u64 = u64::MAX;
@@ -38,53 +38,6 @@ impl Shape {
     }
 }
 
-/// Where the elements of a tensor stand in its buffers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LayoutDescriptor {
-    /// Tag 0x01: the last dimension varies fastest.
-    RowMajor,
-    /// Tag 0x02: the first dimension varies fastest.
-    ColumnMajor,
-    /// Tag 0x03: one stride per dimension.
-    Strided {
-        /// Strides in elements, dimension 0 first; negative and zero allowed.
-        strides: Vec<i64>,
-    },
-    /// Tag 0x06: stored elements and their coordinates, in two buffers.
-    Coo {
-        /// Stored elements.
-        nnz: u64,
-        /// Whether the coordinates ascend.
-        is_sorted: bool,
-    },
-    /// A tag without a meaning in format 1.0; only a permissive reader hands one out.
-    Unknown(u8),
-}
-
-impl LayoutDescriptor {
-    /// The tag in the descriptor.
-    pub fn tag(&self) -> u8 {
-        match self {
-            LayoutDescriptor::RowMajor => 0x01,
-            LayoutDescriptor::ColumnMajor => 0x02,
-            LayoutDescriptor::Strided { .. } => 0x03,
-            LayoutDescriptor::Coo { .. } => 0x06,
-            LayoutDescriptor::Unknown(tag) => *tag,
-        }
-    }
-
-    /// The name in the specification.
-    pub fn name(&self) -> Option<&'static str> {
-        match self {
-            LayoutDescriptor::RowMajor => Some("row_major"),
-            LayoutDescriptor::ColumnMajor => Some("column_major"),
-            LayoutDescriptor::Strided { .. } => Some("strided"),
-            LayoutDescriptor::Coo { .. } => Some("coo"),
-            LayoutDescriptor::Unknown(_) => None,
-        }
-    }
-}
-
 /// Everything a descriptor says of one tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorDescriptor {
@@ -100,25 +53,56 @@ pub struct TensorDescriptor {
     pub layout: LayoutDescriptor,
     /// The buffer table.
     pub buffers: Vec<BufferHandle>,
+    /// How stored numbers stand for others.
+    pub quantization: Option<Quantization>,
+    /// Which part of a larger tensor this one is.
+    pub shard: Option<Shard>,
+    /// Advice about the values.
+    pub statistics: Option<Statistics>,
+    /// The shape of a private element type.
+    pub extension: Option<ExtensionType>,
+    /// What it is to the overlay it belongs to.
+    pub member_role: Option<MemberRole>,
 }
 
 impl TensorDescriptor {
-    /// A version 1.0 descriptor with `byte_offset` 0. Nothing is checked before it is written.
+    /// A version 1.0 descriptor with `byte_offset` 0 and no optional section. Nothing is checked before it is written.
     pub fn new(element_type: ElementType, shape: Shape, layout: LayoutDescriptor, buffers: Vec<BufferHandle>) -> Self {
-        TensorDescriptor { version: [1, 0], element_type, shape, byte_offset: 0, layout, buffers }
-    }
-
-    /// Elements that buffer 0 holds: those stored of a sparse tensor, all of them otherwise. `None` as in
-    /// [`Shape::element_count`].
-    pub fn stored_count(&self) -> Option<u64> {
-        match &self.layout {
-            LayoutDescriptor::Coo { nnz, .. } => Some(*nnz),
-            _ => self.shape.element_count(),
+        TensorDescriptor {
+            version: [1, 0],
+            element_type,
+            shape,
+            byte_offset: 0,
+            layout,
+            buffers,
+            quantization: None,
+            shard: None,
+            statistics: None,
+            extension: None,
+            member_role: None,
         }
     }
 
-    /// Whether the data may be interpreted: type and layout both have a meaning.
+    /// Elements of a row-major or column-major tensor, those stored of a sparse one: what stands without
+    /// gaps in buffer 0. `None` for other layouts, and as in [`Shape::element_count`].
+    pub fn stored_count(&self) -> Option<u64> {
+        match &self.layout {
+            LayoutDescriptor::RowMajor | LayoutDescriptor::ColumnMajor => self.shape.element_count(),
+            layout => layout.nnz(),
+        }
+    }
+
+    /// Bytes that `count` contiguous elements take; `None` for a type of unknown width, or beyond 128 bits.
+    pub fn packed_len(&self, count: u128) -> Option<u128> {
+        match &self.extension {
+            Some(extension) => extension.packed_len(count),
+            None => self.element_type.packed_len(count),
+        }
+    }
+
+    /// Whether the data may be handed out: the width of its elements, the layout and the scheme are known.
     pub fn has_meaning(&self) -> bool {
-        self.element_type.bits().is_some() && self.layout.name().is_some()
+        let is_known = self.quantization.is_none_or(|quantization| quantization.scheme.name().is_some());
+        is_known && (self.element_type.bits().is_some() || self.extension.is_some()) && self.layout.name().is_some()
     }
 }

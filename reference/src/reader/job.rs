@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
-use crate::check::extent::check_buffers;
+use crate::check::descriptor::check_descriptor;
 use crate::check::placement::{check_data, place};
 use crate::check::ranges::Part;
 use crate::check::sections::{check_wrap, is_between, range_in_file};
@@ -15,9 +15,19 @@ use crate::reject::{Error, Misuse, Reject, Unsupported};
 use crate::wire::descriptor::{DESCRIPTOR_HEADER_LEN, Decoded, MAX_CONTENT_LEN, read_descriptor};
 use crate::wire::index::IndexEntry;
 
-use super::Tensor;
 use super::open::Opened;
 use super::pending::Pending;
+
+/// One tensor with its data.
+#[derive(Clone, Debug)]
+pub struct Tensor {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// Its descriptor.
+    pub descriptor: TensorDescriptor,
+    /// One buffer per handle, at the alignment the handle declares.
+    pub buffers: Vec<Buffer>,
+}
 
 /// What a job is to hand out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +99,7 @@ impl Job {
 }
 
 /// The range of the descriptor, at least its fixed header, at most what a descriptor can hold.
-fn descriptor_to_read(entry: &IndexEntry<'_>, size: u64, judge: &mut Judge) -> Result<Range<u64>, Reject> {
+pub(super) fn descriptor_to_read(entry: &IndexEntry<'_>, size: u64, judge: &mut Judge) -> Result<Range<u64>, Reject> {
     let (offset, span) = (entry.descriptor_offset, entry.descriptor_offset_span());
     let length = u64::from(entry.descriptor_length);
     check_wrap(offset, length, span)?;
@@ -100,10 +110,10 @@ fn descriptor_to_read(entry: &IndexEntry<'_>, size: u64, judge: &mut Judge) -> R
     range_in_file(offset, end.saturating_sub(offset), size, span)
 }
 
-fn decode(bytes: &[u8], entry: &IndexEntry<'_>, judge: &mut Judge) -> Result<Decoded, Error> {
+pub(super) fn decode(bytes: &[u8], entry: &IndexEntry<'_>, judge: &mut Judge) -> Result<Decoded, Error> {
     let indexed_len = (entry.descriptor_length, entry.descriptor_length_span());
     let decoded = read_descriptor(bytes, entry.descriptor_offset, indexed_len, judge)?;
-    check_buffers(&decoded, judge)?;
+    check_descriptor(&decoded, judge)?;
     Ok(decoded)
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Owns the order of the steps and what a failure costs. What bytes have to look like is for `wire` and `check`.
 
+mod composite;
 mod job;
 mod open;
 mod pending;
@@ -9,13 +10,17 @@ mod pending;
 use crate::judge::{Finding, Judge, Policy};
 use crate::memory::Buffer;
 use crate::model::TensorDescriptor;
-use crate::reject::{Error, Misuse, Reject, Unsupported};
+use crate::reject::{Error, Misuse, Reject};
 use crate::wire::index::Index;
 use crate::wire::kv::KvSection;
 
+use composite::{Gather, Gathered};
 use job::{Job, Kind, Progress};
 use open::{Opened, Opening};
 use pending::Pending;
+
+pub use composite::{Composite, Member};
+pub use job::Tensor;
 
 /// What the core needs next, or has ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,21 +42,6 @@ pub enum FileStep {
     Composite,
 }
 
-/// One tensor with its data.
-#[derive(Clone, Debug)]
-pub struct Tensor {
-    /// Its name.
-    pub name: Vec<u8>,
-    /// Its descriptor.
-    pub descriptor: TensorDescriptor,
-    /// One buffer per handle, at the alignment the handle declares.
-    pub buffers: Vec<Buffer>,
-}
-
-/// A composite with its members. This reader makes none yet, see [`Unsupported::Composite`].
-#[derive(Clone, Debug)]
-pub enum Composite {}
-
 /// What the file header says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Container {
@@ -67,8 +57,10 @@ enum State {
     Opening(Opening),
     Idle,
     Working(Job),
+    Gathering(Gather),
     Descriptor(Box<TensorDescriptor>),
     Tensor(Box<Tensor>),
+    Composite(Box<Composite>),
     /// A failed open is final; every step says so again.
     Failed(Error),
 }
@@ -129,6 +121,7 @@ impl FileReaderCore {
                     Err(error) => return Err(self.fail_open(error)),
                 },
                 State::Working(job) => self.advance_job(job, bytes)?,
+                State::Gathering(gather) => self.advance_gather(gather, bytes)?,
                 State::Idle => return Ok(FileStep::Ready),
                 state => return self.waiting(state),
             }
@@ -139,8 +132,9 @@ impl FileReaderCore {
         let step = match &state {
             State::Descriptor(_) => Ok(FileStep::Descriptor),
             State::Tensor(_) => Ok(FileStep::Tensor),
+            State::Composite(_) => Ok(FileStep::Composite),
             State::Failed(error) => Err(error.clone()),
-            State::Opening(_) | State::Working(_) | State::Idle => Ok(FileStep::Ready),
+            State::Opening(_) | State::Working(_) | State::Gathering(_) | State::Idle => Ok(FileStep::Ready),
         };
         self.state = state;
         step
@@ -155,6 +149,22 @@ impl FileReaderCore {
             }
             Ok(Progress::Descriptor(descriptor)) => self.state = State::Descriptor(descriptor),
             Ok(Progress::Tensor(tensor)) => self.state = State::Tensor(tensor),
+            Err(error) => {
+                self.note(&error);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    fn advance_gather(&mut self, gather: Gather, bytes: Option<Buffer>) -> Result<(), Error> {
+        let Some(opened) = &self.opened else { return Err(Misuse::NotOpen.into()) };
+        match gather.advance(bytes, opened, self.size, &mut self.judge) {
+            Ok(Gathered::Range(gather, pending)) => {
+                self.state = State::Gathering(gather);
+                self.pending = Some(pending);
+            }
+            Ok(Gathered::Composite(composite)) => self.state = State::Composite(composite),
             Err(error) => {
                 self.note(&error);
                 return Err(error);
@@ -217,13 +227,22 @@ impl FileReaderCore {
         self.begin(name.as_ref(), Kind::Tensor)
     }
 
-    /// Begins reading one composite.
+    /// Begins reading one composite, the descriptors of its head and of all members; an unfinished job is abandoned.
     ///
     /// # Errors
-    /// As [`begin_descriptor`](Self::begin_descriptor); otherwise that composites are not supported yet.
+    /// As [`begin_descriptor`](Self::begin_descriptor), or memory to sort the index cannot be had.
     pub fn begin_composite(&mut self, name: impl AsRef<[u8]>) -> Result<(), Error> {
-        self.position(name.as_ref())?;
-        Err(Unsupported::Composite.into())
+        let position = self.position(name.as_ref())?;
+        self.begin_composite_at(position)
+    }
+
+    /// Begins reading the composite whose head is at that place of the index.
+    pub(crate) fn begin_composite_at(&mut self, position: usize) -> Result<(), Error> {
+        let opened = self.opened.as_ref().ok_or(Misuse::NotOpen)?;
+        let gather = Gather::new(position, &opened.index)?;
+        self.pending = None;
+        self.state = State::Gathering(gather);
+        Ok(())
     }
 
     fn begin(&mut self, name: &[u8], kind: Kind) -> Result<(), Error> {
@@ -274,7 +293,13 @@ impl FileReaderCore {
 
     /// The composite that is ready, once.
     pub fn take_composite(&mut self) -> Option<Composite> {
-        None
+        match std::mem::replace(&mut self.state, State::Idle) {
+            State::Composite(composite) => Some(*composite),
+            other => {
+                self.state = other;
+                None
+            }
+        }
     }
 
     /// The header's fields, once the file is open.

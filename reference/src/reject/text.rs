@@ -23,6 +23,7 @@ impl fmt::Display for Misuse {
             Misuse::Overfill { reported, offered } => {
                 write!(f, "{reported} bytes were reported but only {offered} were offered")
             }
+            Misuse::NoComposite => f.write_str("the tensor is no composite; read it as a tensor"),
             Misuse::HeaderTwice => f.write_str("the header is written already; go on with tensors"),
             Misuse::HeaderMissing => f.write_str("the header comes first; write it"),
             Misuse::Finished => f.write_str("the file is finished; start another"),
@@ -56,6 +57,8 @@ impl fmt::Display for Limit {
         match self {
             Limit::Memory { len } => write!(f, "{len} bytes of memory could not be had"),
             Limit::Alignment { declared } => write!(f, "memory aligned to {declared} bytes is not provided"),
+            Limit::Descriptor { len } => write!(f, "a descriptor of {len} bytes is not followed to its end"),
+            Limit::Cover { members } => write!(f, "the boxes of {members} members cut each other up too often"),
             Limit::Address { len } => write!(f, "{len} bytes at once exceed the address space"),
         }
     }
@@ -64,14 +67,7 @@ impl fmt::Display for Limit {
 impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unsupported::Layout(tag) => write!(f, "layout {tag:#04x}"),
-            Unsupported::Composite => f.write_str("composites"),
-            Unsupported::Quantization => f.write_str("the quantization section"),
-            Unsupported::Shard => f.write_str("the shard section"),
-            Unsupported::Statistics => f.write_str("the statistics section"),
-            Unsupported::ExtensionType => f.write_str("private element types"),
-            Unsupported::CompositeMember => f.write_str("the composite member section"),
-            Unsupported::UnknownData => f.write_str("data of an unknown type or layout"),
+            Unsupported::UnknownData => f.write_str("data of an unknown type, layout or scheme"),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
-use crate::model::{ElementType, LayoutDescriptor, TensorDescriptor};
+use crate::model::{ElementType, TensorDescriptor};
 use crate::reject::Span;
 
 use super::{Stop, Walk};
@@ -38,9 +38,6 @@ fn padding_rule(element_type: ElementType) -> Option<Rule> {
 impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
     /// Looks at the elements of a contiguous tensor whose buffer stands at `buffer`.
     pub(super) fn check_bits(&mut self, descriptor: &TensorDescriptor, buffer: &Range<u64>) -> Result<(), Stop<E>> {
-        if matches!(descriptor.layout, LayoutDescriptor::Strided { .. } | LayoutDescriptor::Unknown(_)) {
-            return Ok(());
-        }
         let Some(count) = descriptor.stored_count() else { return Ok(()) };
         let Some(needed) = descriptor.element_type.packed_len(u128::from(count)) else { return Ok(()) };
         let start = buffer.start.saturating_add(descriptor.byte_offset);

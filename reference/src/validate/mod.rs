@@ -4,13 +4,18 @@
 //! Does no I/O: bytes come from a function. The same bytes are never asked for without a bound.
 
 mod bits;
+mod composites;
 mod gaps;
+mod integers;
+mod scales;
 mod scan;
+mod stored;
 
 use std::collections::BTreeMap;
 
 use hurray_spec::Rule;
 
+use crate::check::composite::head_of;
 use crate::check::placement::{check_data, place};
 use crate::check::ranges::{Part, Ranges, descriptor_range};
 use crate::judge::{Finding, Policy};
@@ -44,6 +49,8 @@ struct Extent {
     data: (u64, u64),
     /// The descriptor was decoded; without that nothing is known of the data.
     is_decoded: bool,
+    /// It is the head of a composite.
+    is_head: bool,
 }
 
 /// Why a walk stopped.
@@ -105,6 +112,9 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         for position in 0..self.core.index().len() {
             extents.push(self.survey(position)?);
         }
+        let is_head = |(_, extent): &(usize, &Extent)| extent.is_head;
+        let heads: Vec<usize> = extents.iter().enumerate().filter(is_head).map(|(position, _)| position).collect();
+        self.check_composites(&heads)?;
         self.check_ranges(&extents)
     }
 
@@ -135,7 +145,10 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
             Err(stop) => return Err(stop),
         };
         match decoded {
-            Some(descriptor) => self.survey_data(position, &descriptor),
+            Some(descriptor) => {
+                let is_head = head_of(&descriptor).is_some();
+                Ok(Extent { is_head, ..self.survey_data(position, &descriptor)? })
+            }
             None => Ok(self.entry_extent(position, None)),
         }
     }
@@ -154,7 +167,9 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
                 if let Some(buffer) = placement.buffers.first() {
                     self.check_bits(descriptor, buffer)?;
                 }
+                self.check_stored(descriptor, &placement.buffers)?;
                 self.check_between(&placement.buffers)?;
+                self.check_scales(descriptor, &placement.buffers)?;
                 Ok(self.entry_extent(position, Some(data)))
             }
             Err(reject) => {
@@ -167,7 +182,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
     fn entry_extent(&self, position: usize, data: Option<(u64, u64)>) -> Extent {
         let range = self.core.index().get(position).and_then(|entry| descriptor_range(&entry, self.size));
         let descriptor = range.map_or((0, 0), |range| (range.start, range.end));
-        Extent { descriptor, data: data.unwrap_or((0, 0)), is_decoded: data.is_some() }
+        Extent { descriptor, data: data.unwrap_or((0, 0)), is_decoded: data.is_some(), is_head: false }
     }
 
     fn note_unsupported(&mut self, position: usize, part: Unsupported) {

@@ -1,4 +1,4 @@
-//! The tensor descriptor (metadata.md): fixed header, shape, byte_offset, layout fields, buffer table.
+//! The tensor descriptor (metadata.md): fixed header, shape, byte_offset, layout fields, buffer table, sections.
 //!
 //! What the fields mean together, sizes above all, is for `check::extent`.
 
@@ -7,29 +7,21 @@ use hurray_spec::Rule;
 use crate::bytes::{Cursor, Field};
 use crate::judge::Judge;
 use crate::model::{BufferHandle, ElementType, Shape, TensorDescriptor};
-use crate::reject::{Error, Misuse, Reject, Span, Unsupported};
+use crate::reject::{Error, Limit, Misuse, Reject, Span};
 use crate::wire::handle::{HANDLE_LEN, put_handle, read_handle};
 use crate::wire::layout::{put_layout, read_items, read_layout};
+use crate::wire::section::{SectionSpans, flag, flags_of, put_sections, read_sections};
 
 /// Bytes of the fixed header.
 pub(crate) const DESCRIPTOR_HEADER_LEN: u64 = 20;
 /// The first four bytes of every descriptor.
 pub(crate) const DESCRIPTOR_MAGIC: [u8; 4] = *b"HRRY";
-/// No descriptor this reader decodes has more bytes of content: rank 64, strided, 255 handles. What goes beyond it is
-/// surplus, and not worth memory.
-pub(crate) const MAX_CONTENT_LEN: u64 = DESCRIPTOR_HEADER_LEN + 64 * 8 + 8 + 64 * 8 + 1 + 255 * HANDLE_LEN;
+/// A descriptor whose content goes beyond this many bytes is not decoded. Whatever the format calls for is far below:
+/// rank 64, eight levels of strided tiles, 255 handles and every section take 19 KiB. The rest is opaque bytes of private
+/// layouts, padding and surplus, and not worth memory.
+pub(crate) const MAX_CONTENT_LEN: u64 = 64 * 1024;
 /// The highest rank of a tensor.
 const MAX_RANK: u32 = 64;
-
-/// Bits of the descriptor's flags.
-mod flag {
-    pub(super) const QUANTIZATION: u32 = 1 << 0;
-    pub(super) const SHARD: u32 = 1 << 1;
-    pub(super) const EXTENSION_TYPE: u32 = 1 << 2;
-    pub(super) const STATISTICS: u32 = 1 << 3;
-    pub(super) const COMPOSITE_MEMBER: u32 = 1 << 4;
-    pub(super) const RESERVED: u32 = !0x1F;
-}
 
 /// A descriptor with the places of the fields that are judged later.
 #[derive(Clone, Debug)]
@@ -37,8 +29,11 @@ pub(crate) struct Decoded {
     pub(crate) descriptor: TensorDescriptor,
     pub(crate) shape_span: Span,
     pub(crate) byte_offset_span: Span,
+    pub(crate) flags_span: Span,
+    pub(crate) layout_span: Span,
     pub(crate) buffer_count_span: Span,
     pub(crate) handles_offset: u64,
+    pub(crate) sections: SectionSpans,
 }
 
 impl Decoded {
@@ -61,17 +56,17 @@ impl Decoded {
 struct Fixed {
     version: [u8; 2],
     length: u32,
-    flags: u32,
+    flags: Field<u32>,
     type_tag: u8,
     layout_tag: Field<u8>,
-    rank: u32,
+    rank: Field<u32>,
 }
 
-/// Reads the descriptor whose bytes start at `base`; `bytes` may end early only beyond what any descriptor holds.
-/// `indexed_len` is the length the index gives, with its place there.
+/// Reads the descriptor whose bytes start at `base`; `bytes` may end early only behind [`MAX_CONTENT_LEN`]. `indexed_len`
+/// is the length the index gives, with its place there.
 ///
 /// # Errors
-/// Any broken rule of one descriptor by itself, or a part of the format that is not decoded here.
+/// Any broken rule of one descriptor by itself; a limit if its content is too long.
 pub(crate) fn read_descriptor(
     bytes: &[u8],
     base: u64,
@@ -83,30 +78,43 @@ pub(crate) fn read_descriptor(
     // From here on the descriptor's own length is the end, however many bytes came.
     let content = &bytes[cursor.position()..bytes.len().min(fixed.length as usize).max(cursor.position())];
     let mut cursor = Cursor::new(content, cursor.offset(), Rule::DescriptorHeaderLengthOverread);
-    let (shape, shape_span) = read_items(&mut cursor, fixed.rank, |cursor| Ok(cursor.u64()?.value))?;
+    read_content(&mut cursor, &fixed, base, judge).map_err(|reject| {
+        let len = u64::from(fixed.length);
+        let is_cut = bytes.len() as u64 >= MAX_CONTENT_LEN && len > bytes.len() as u64;
+        if is_cut && reject.rule == Rule::DescriptorHeaderLengthOverread {
+            return Limit::Descriptor { len }.into();
+        }
+        reject.into()
+    })
+}
+
+fn read_content(cursor: &mut Cursor<'_>, fixed: &Fixed, base: u64, judge: &mut Judge) -> Result<Decoded, Reject> {
+    let (shape, shape_span) = read_items(cursor, fixed.rank.value, 8, |cursor| Ok(cursor.u64()?.value))?;
     let byte_offset = cursor.u64()?;
-    let (layout, has_table) = read_layout(&mut cursor, fixed.layout_tag, fixed.rank, judge)?;
+    let layout_offset = cursor.offset();
+    let (layout, has_table) = read_layout(cursor, fixed.layout_tag, fixed.rank, judge)?;
+    let element_type = ElementType::from_tag(fixed.type_tag);
     let descriptor = TensorDescriptor {
         version: fixed.version,
-        element_type: ElementType::from_tag(fixed.type_tag),
-        shape: Shape::new(shape),
         byte_offset: byte_offset.value,
-        layout,
-        buffers: Vec::new(),
+        ..TensorDescriptor::new(element_type, Shape::new(shape), layout, Vec::new())
     };
     let mut decoded = Decoded {
         descriptor,
         shape_span,
         byte_offset_span: byte_offset.span,
+        flags_span: fixed.flags.span,
+        layout_span: Span::at(layout_offset, cursor.offset().saturating_sub(layout_offset)),
         buffer_count_span: Span::at(cursor.offset(), 0),
         handles_offset: cursor.offset(),
+        sections: SectionSpans::none(cursor.offset()),
     };
     if has_table {
         let count = cursor.u8()?;
         decoded.buffer_count_span = count.span;
         decoded.handles_offset = cursor.offset();
-        decoded.descriptor.buffers = read_handles(&mut cursor, count.value, judge)?;
-        refuse_sections(fixed.flags)?;
+        decoded.descriptor.buffers = read_handles(cursor, count.value, judge)?;
+        decoded.sections = read_sections(cursor, fixed.flags.value, &mut decoded.descriptor, judge)?;
         let end = base.saturating_add(u64::from(fixed.length));
         let surplus = end.saturating_sub(cursor.offset());
         let is_exact = surplus == 0 || fixed.version[1] > 0;
@@ -140,10 +148,10 @@ fn read_fixed(cursor: &mut Cursor<'_>, indexed_len: (u32, Span), judge: &mut Jud
     Ok(Fixed {
         version: [major.value, minor.value],
         length: length.value,
-        flags: flags.value,
+        flags,
         type_tag: type_tag.value,
         layout_tag,
-        rank: rank.value,
+        rank,
     })
 }
 
@@ -160,7 +168,8 @@ fn require_type(tag: Field<u8>, flags: Field<u32>, judge: &mut Judge) -> Result<
 fn require_layout(tag: Field<u8>, judge: &mut Judge) -> Result<(), Reject> {
     let is_invalid = matches!(tag.value, 0x00 | 0xFF);
     judge.require(!is_invalid, Rule::LayoutTagZeroFfReject, tag.span)?;
-    let is_known = matches!(tag.value, 0x01..=0x0B | 0x40);
+    // Private tags have fields of their own, and are judged there.
+    let is_known = matches!(tag.value, 0x01..=0x0B | 0x40 | 0xF0..=0xFE);
     judge.require(is_known || is_invalid, Rule::LayoutTagUnknownReject, tag.span)
 }
 
@@ -168,37 +177,27 @@ fn read_handles(cursor: &mut Cursor<'_>, count: u8, judge: &mut Judge) -> Result
     (0..count).map(|_| read_handle(cursor, judge)).collect()
 }
 
-fn refuse_sections(flags: u32) -> Result<(), Unsupported> {
-    let sections = [
-        (flag::QUANTIZATION, Unsupported::Quantization),
-        (flag::SHARD, Unsupported::Shard),
-        (flag::STATISTICS, Unsupported::Statistics),
-        (flag::EXTENSION_TYPE, Unsupported::ExtensionType),
-        (flag::COMPOSITE_MEMBER, Unsupported::CompositeMember),
-    ];
-    match sections.into_iter().find(|(bit, _)| flags & bit != 0) {
-        Some((_, section)) => Err(section),
-        None => Ok(()),
-    }
-}
-
 /// The bytes of a descriptor.
 ///
 /// # Errors
-/// More than 64 dimensions or 255 buffers, strides that do not match the rank, or a layout without a meaning.
+/// More than 64 dimensions or 255 buffers, not one item per dimension where there has to be, or
+/// a layout or scheme without a meaning.
 pub(crate) fn put_descriptor(descriptor: &TensorDescriptor) -> Result<Vec<u8>, Misuse> {
     let dims = descriptor.shape.dims();
     let rank = u32::try_from(dims.len()).ok().filter(|rank| *rank <= MAX_RANK).ok_or(Misuse::Encoding)?;
     let buffer_count = u8::try_from(descriptor.buffers.len()).map_err(|_| Misuse::Encoding)?;
-    let mut layout = Vec::new();
+    let (mut layout, mut sections) = (Vec::new(), Vec::new());
     put_layout(&mut layout, &descriptor.layout, dims.len())?;
-    let numbers = (dims.len() + 1) as u64 * 8 + layout.len() as u64;
-    // At most MAX_CONTENT_LEN, so it fits.
-    let length = (DESCRIPTOR_HEADER_LEN + numbers + 1 + u64::from(buffer_count) * HANDLE_LEN) as u32;
+    put_sections(&mut sections, descriptor)?;
+    let numbers = (dims.len() + 1) as u64 * 8 + layout.len() as u64 + sections.len() as u64;
+    let length = DESCRIPTOR_HEADER_LEN + numbers + 1 + u64::from(buffer_count) * HANDLE_LEN;
+    // Longer ones would not be read back either.
+    let length = u32::try_from(length).ok().filter(|length| u64::from(*length) <= MAX_CONTENT_LEN);
+    let length = length.ok_or(Misuse::Encoding)?;
     let mut out = DESCRIPTOR_MAGIC.to_vec();
     out.extend_from_slice(&descriptor.version);
     out.extend_from_slice(&length.to_le_bytes());
-    out.extend_from_slice(&0_u32.to_le_bytes());
+    out.extend_from_slice(&flags_of(descriptor).to_le_bytes());
     out.extend_from_slice(&[descriptor.element_type.tag(), descriptor.layout.tag()]);
     out.extend_from_slice(&rank.to_le_bytes());
     dims.iter().for_each(|dim| out.extend_from_slice(&dim.to_le_bytes()));
@@ -206,6 +205,7 @@ pub(crate) fn put_descriptor(descriptor: &TensorDescriptor) -> Result<Vec<u8>, M
     out.extend_from_slice(&layout);
     out.push(buffer_count);
     descriptor.buffers.iter().for_each(|handle| put_handle(&mut out, handle));
+    out.extend_from_slice(&sections);
     Ok(out)
 }
 

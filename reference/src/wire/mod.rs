@@ -8,4 +8,5 @@ pub(crate) mod header;
 pub(crate) mod index;
 pub(crate) mod kv;
 pub(crate) mod layout;
+pub(crate) mod section;
 pub(crate) mod trailer;

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use hurray_spec::Rule;
 
 use crate::bytes::round_up;
-use crate::check::extent::check_buffers;
+use crate::check::composite::head_of;
+use crate::check::descriptor::check_descriptor;
 use crate::judge::{Judge, Policy};
 use crate::model::{KvValue, TensorDescriptor};
 use crate::reject::{Error, Misuse, Span};
@@ -127,7 +128,8 @@ impl FileWriterCore {
         let mut stretches = Stretches::default();
         stretches.bytes(encoded);
         let mut end = add(descriptor_offset, u64::from(descriptor_length))?;
-        end = pad(&mut stretches, end, alignment)?;
+        // Behind a head stands its first member, and no data.
+        end = pad(&mut stretches, end, if head_of(descriptor).is_some() { 8 } else { alignment })?;
         let data_offset = end;
         for (at, buffer) in buffers.iter().enumerate() {
             stretches.payload(buffer);
@@ -251,7 +253,7 @@ fn broken_rule(encoded: &[u8]) -> Option<Rule> {
     let mut judge = Judge::new(Policy::collecting());
     let length = (encoded.len() as u32, Span::at(0, 0));
     let read = read_descriptor(encoded, 0, length, &mut judge);
-    let checked = read.and_then(|decoded| check_buffers(&decoded, &mut judge).map_err(Error::from));
+    let checked = read.and_then(|decoded| check_descriptor(&decoded, &mut judge).map_err(Error::from));
     match (judge.findings().first(), checked) {
         (Some(finding), _) => Some(finding.rule),
         (None, Err(Error::Reject(reject))) => Some(reject.rule),

@@ -1,8 +1,8 @@
 // Generated from spec/tables/*.toml by `cargo xtask codegen`; do not edit.
 //! The values of the specification's tables. Owns no lookup.
 
-use super::{Device, ElementKind, ElementType, Field, FlagBit, Layout, LayoutClass, Structure};
-use super::{TagClass, TagName, TagRange, TagSpace};
+use super::{Blocks, Device, ElementKind, ElementType, Field, FlagBit, Layout, LayoutClass, Scheme};
+use super::{Structure, TagClass, TagName, TagRange, TagSpace};
 
 /// First eight bytes of a file (file-format.md § File Header).
 pub const FILE_MAGIC: [u8; 8] = *b"HRRYFILE";
@@ -78,6 +78,41 @@ pub const CONTAINER_VERSION: (u8, u8) = (1, 0);
 
 /// Major and minor version of the descriptor this text describes (versioning.md § Version Registry).
 pub const DESCRIPTOR_VERSION: (u8, u8) = (1, 0);
+
+/// Zero_point_buffer_index of a symmetric scheme, which has no such buffer (quantization/per-channel-affine.md § Binary Encoding).
+pub const NO_BUFFER: u32 = u32::MAX;
+
+/// Member_count of a composite that is still open; never in a file (layouts/composite.md § Head Layout-Specific Fields).
+pub const MEMBER_COUNT_OPEN: u32 = u32::MAX;
+
+/// Heads on a path, the root counted, that every reader accepts (ruling R66) (layouts/composite.md § Binding).
+pub const COMPOSITE_DEPTH_MAX: u32 = 8;
+
+/// Tiled blocks within one another, the outermost counted, that every reader accepts (ruling R57) (layouts/tiled.md § Additional Descriptor Fields).
+pub const TILED_DEPTH_MAX: u32 = 8;
+
+/// Layer_index of a block-paged tensor that belongs to no layer (layouts/block-paged.md § Additional Descriptor Fields).
+pub const LAYER_NONE: u32 = u32::MAX;
+
+/// Bits of the float32 that each NF4 code stands for, before scaling (quantization/nf4.md § Lookup Table).
+pub const NF4_LEVELS: [u32; 16] = [
+    0xBF80_0000,
+    0xBF32_39B1,
+    0xBF06_6B30,
+    0xBECA_32A0,
+    0xBE91_A24D,
+    0xBE3D_353F,
+    0xBDBA_7871,
+    0x0000_0000,
+    0x3DA2_FAFF,
+    0x3E24_CAE3,
+    0x3E7C_04DD,
+    0x3EAD_033A,
+    0x3EE1_A4B8,
+    0x3F10_07AB,
+    0x3F39_13B3,
+    0x3F80_0000,
+];
 
 /// Every value of `type_tag` (element-types.md § Type Identifier Encoding; § Type Properties Summary).
 pub static TYPE_TAG: TagSpace = TagSpace {
@@ -222,8 +257,72 @@ pub static KV_VALUE_TAG: TagSpace = TagSpace {
     ],
 };
 
+/// Every value of `scheme_tag` (quantization.md § Scheme Tag Space; § Assigned Scheme Tags).
+pub static SCHEME_TAG: TagSpace = TagSpace {
+    id: "scheme_tag",
+    values: &[
+        TagName { tag: 0x01, name: "per_tensor" },
+        TagName { tag: 0x02, name: "per_channel" },
+        TagName { tag: 0x03, name: "per_block" },
+        TagName { tag: 0x04, name: "nf4" },
+        TagName { tag: 0x05, name: "mxfp" },
+    ],
+    ranges: &[
+        TagRange { from: 0x00, to: 0x00, class: TagClass::Invalid },
+        TagRange { from: 0x06, to: 0x5f, class: TagClass::Unassigned },
+        TagRange { from: 0x60, to: 0xef, class: TagClass::Reserved },
+        TagRange { from: 0xf0, to: 0xfe, class: TagClass::Private },
+        TagRange { from: 0xff, to: 0xff, class: TagClass::Invalid },
+    ],
+};
+
+/// Every value of `composition_rule` (layouts/composite.md § Head Layout-Specific Fields).
+pub static COMPOSITION_RULE: TagSpace = TagSpace {
+    id: "composition_rule",
+    values: &[
+        TagName { tag: 0x01, name: "partition" },
+        TagName { tag: 0x02, name: "overlay" },
+        TagName { tag: 0x03, name: "group" },
+    ],
+    ranges: &[
+        TagRange { from: 0x00, to: 0x00, class: TagClass::Reserved },
+        TagRange { from: 0x04, to: 0xef, class: TagClass::Reserved },
+        TagRange { from: 0xf0, to: 0xfe, class: TagClass::Private },
+        TagRange { from: 0xff, to: 0xff, class: TagClass::Invalid },
+    ],
+};
+
+/// Every value of `combine_op` (layouts/composite.md § Head Layout-Specific Fields).
+pub static COMBINE_OP: TagSpace = TagSpace {
+    id: "combine_op",
+    values: &[
+        TagName { tag: 0x00, name: "none" },
+        TagName { tag: 0x01, name: "replace" },
+        TagName { tag: 0x02, name: "add" },
+    ],
+    ranges: &[TagRange { from: 0x03, to: 0xff, class: TagClass::Reserved }],
+};
+
+/// Every value of `member_role` (metadata.md § Composite Member Section).
+pub static MEMBER_ROLE: TagSpace = TagSpace {
+    id: "member_role",
+    values: &[TagName { tag: 0x00, name: "correction" }, TagName { tag: 0x01, name: "base" }],
+    ranges: &[TagRange { from: 0x02, to: 0xff, class: TagClass::Reserved }],
+};
+
 /// Every tag byte.
-pub static TAG_SPACES: &[&TagSpace] = &[&TYPE_TAG, &LAYOUT_TAG, &DEVICE_TAG, &SYNC_MODE, &MEMORY_CLASS, &KV_VALUE_TAG];
+pub static TAG_SPACES: &[&TagSpace] = &[
+    &TYPE_TAG,
+    &LAYOUT_TAG,
+    &DEVICE_TAG,
+    &SYNC_MODE,
+    &MEMORY_CLASS,
+    &KV_VALUE_TAG,
+    &SCHEME_TAG,
+    &COMPOSITION_RULE,
+    &COMBINE_OP,
+    &MEMBER_ROLE,
+];
 
 /// Fewest bytes of a `string` payload.
 pub const KV_STRING_MIN_LEN: u64 = 4;
@@ -557,6 +656,55 @@ pub static DEVICES: &[Device] = &[
     Device { name: "OpenCL", tag: 0x08, memory_classes: &[0, 1, 2] },
 ];
 
+/// Every quantization scheme, by tag.
+pub static SCHEMES: &[Scheme] = &[
+    Scheme {
+        name: "per_tensor",
+        tag: 0x01,
+        tier: 1,
+        len: 16,
+        storage: &[16, 17, 18, 19, 20, 21, 72, 73, 74, 75],
+        buffers: 0,
+        blocks: None,
+    },
+    Scheme {
+        name: "per_channel",
+        tag: 0x02,
+        tier: 1,
+        len: 20,
+        storage: &[16, 17, 18, 19, 20, 21, 72, 73, 74, 75],
+        buffers: 2,
+        blocks: None,
+    },
+    Scheme {
+        name: "per_block",
+        tag: 0x03,
+        tier: 1,
+        len: 24,
+        storage: &[16, 17, 72, 73, 74, 75],
+        buffers: 2,
+        blocks: Some(Blocks { min: 2, max: 0, partial: true }),
+    },
+    Scheme {
+        name: "nf4",
+        tag: 0x04,
+        tier: 2,
+        len: 16,
+        storage: &[73],
+        buffers: 1,
+        blocks: Some(Blocks { min: 8, max: 0, partial: true }),
+    },
+    Scheme {
+        name: "mxfp",
+        tag: 0x05,
+        tier: 2,
+        len: 16,
+        storage: &[16, 64, 65, 67, 68, 69, 72],
+        buffers: 1,
+        blocks: Some(Blocks { min: 16, max: 2048, partial: false }),
+    },
+];
+
 /// Every structure of fixed length.
 pub static STRUCTURES: &[Structure] = &[
     Structure {
@@ -613,6 +761,174 @@ pub static STRUCTURES: &[Structure] = &[
             Field { name: "_reserved", offset: 15, len: 1 },
         ],
     },
+    Structure {
+        id: "layout.coo",
+        len: 16,
+        fields: &[
+            Field { name: "nnz", offset: 0, len: 8 },
+            Field { name: "is_sorted", offset: 8, len: 1 },
+            Field { name: "_reserved", offset: 9, len: 7 },
+        ],
+    },
+    Structure {
+        id: "layout.csr",
+        len: 16,
+        fields: &[Field { name: "nnz", offset: 0, len: 8 }, Field { name: "_reserved", offset: 8, len: 8 }],
+    },
+    Structure {
+        id: "layout.csc",
+        len: 16,
+        fields: &[Field { name: "nnz", offset: 0, len: 8 }, Field { name: "_reserved", offset: 8, len: 8 }],
+    },
+    Structure {
+        id: "layout.block_paged",
+        len: 32,
+        fields: &[
+            Field { name: "page_size", offset: 0, len: 4 },
+            Field { name: "num_pages", offset: 4, len: 8 },
+            Field { name: "paged_axis", offset: 12, len: 4 },
+            Field { name: "num_seqs", offset: 16, len: 4 },
+            Field { name: "kv_role", offset: 20, len: 1 },
+            Field { name: "layer_index", offset: 21, len: 4 },
+            Field { name: "block_table_index_type", offset: 25, len: 1 },
+            Field { name: "_reserved", offset: 26, len: 6 },
+        ],
+    },
+    Structure {
+        id: "layout.composite_head",
+        len: 8,
+        fields: &[
+            Field { name: "composition_rule", offset: 0, len: 1 },
+            Field { name: "combine_op", offset: 1, len: 1 },
+            Field { name: "_reserved", offset: 2, len: 2 },
+            Field { name: "member_count", offset: 4, len: 4 },
+        ],
+    },
+    Structure {
+        id: "layout.hilbert",
+        len: 8,
+        fields: &[
+            Field { name: "hilbert_order", offset: 0, len: 4 },
+            Field { name: "hilbert_rank", offset: 4, len: 4 },
+        ],
+    },
+    Structure {
+        id: "section.statistics",
+        len: 72,
+        fields: &[
+            Field { name: "computed_mask", offset: 0, len: 4 },
+            Field { name: "_reserved", offset: 4, len: 4 },
+            Field { name: "nnz", offset: 8, len: 8 },
+            Field { name: "sparsity_ratio", offset: 16, len: 8 },
+            Field { name: "value_min", offset: 24, len: 8 },
+            Field { name: "value_max", offset: 32, len: 8 },
+            Field { name: "value_abs_max", offset: 40, len: 8 },
+            Field { name: "value_mean", offset: 48, len: 8 },
+            Field { name: "value_stddev", offset: 56, len: 8 },
+            Field { name: "nm_n", offset: 64, len: 1 },
+            Field { name: "nm_m", offset: 65, len: 1 },
+            Field { name: "has_nan", offset: 66, len: 1 },
+            Field { name: "has_inf", offset: 67, len: 1 },
+            Field { name: "_reserved2", offset: 68, len: 4 },
+        ],
+    },
+    Structure {
+        id: "section.extension_type",
+        len: 20,
+        fields: &[
+            Field { name: "bit_width", offset: 0, len: 4 },
+            Field { name: "packing_factor", offset: 4, len: 1 },
+            Field { name: "is_float", offset: 5, len: 1 },
+            Field { name: "is_signed", offset: 6, len: 1 },
+            Field { name: "sign_bits", offset: 7, len: 1 },
+            Field { name: "exponent_bits", offset: 8, len: 1 },
+            Field { name: "mantissa_bits", offset: 9, len: 1 },
+            Field { name: "_reserved", offset: 10, len: 2 },
+            Field { name: "exponent_bias", offset: 12, len: 4 },
+            Field { name: "has_nan", offset: 16, len: 1 },
+            Field { name: "has_inf", offset: 17, len: 1 },
+            Field { name: "_reserved2", offset: 18, len: 2 },
+        ],
+    },
+    Structure {
+        id: "section.composite_member",
+        len: 16,
+        fields: &[Field { name: "member_role", offset: 0, len: 1 }, Field { name: "_reserved", offset: 1, len: 15 }],
+    },
+    Structure {
+        id: "quant.header",
+        len: 4,
+        fields: &[
+            Field { name: "scheme_tag", offset: 0, len: 1 },
+            Field { name: "scheme_version", offset: 1, len: 1 },
+            Field { name: "flags", offset: 2, len: 2 },
+        ],
+    },
+    Structure {
+        id: "quant.per_tensor",
+        len: 16,
+        fields: &[
+            Field { name: "scheme_tag", offset: 0, len: 1 },
+            Field { name: "scheme_version", offset: 1, len: 1 },
+            Field { name: "flags", offset: 2, len: 2 },
+            Field { name: "scale", offset: 4, len: 4 },
+            Field { name: "zero_point", offset: 8, len: 4 },
+            Field { name: "_reserved", offset: 12, len: 4 },
+        ],
+    },
+    Structure {
+        id: "quant.per_channel",
+        len: 20,
+        fields: &[
+            Field { name: "scheme_tag", offset: 0, len: 1 },
+            Field { name: "scheme_version", offset: 1, len: 1 },
+            Field { name: "flags", offset: 2, len: 2 },
+            Field { name: "axis", offset: 4, len: 4 },
+            Field { name: "scale_buffer_index", offset: 8, len: 4 },
+            Field { name: "zero_point_buffer_index", offset: 12, len: 4 },
+            Field { name: "scale_type_tag", offset: 16, len: 1 },
+            Field { name: "_reserved", offset: 17, len: 3 },
+        ],
+    },
+    Structure {
+        id: "quant.per_block",
+        len: 24,
+        fields: &[
+            Field { name: "scheme_tag", offset: 0, len: 1 },
+            Field { name: "scheme_version", offset: 1, len: 1 },
+            Field { name: "flags", offset: 2, len: 2 },
+            Field { name: "axis", offset: 4, len: 4 },
+            Field { name: "block_size", offset: 8, len: 4 },
+            Field { name: "scale_buffer_index", offset: 12, len: 4 },
+            Field { name: "zero_point_buffer_index", offset: 16, len: 4 },
+            Field { name: "scale_type_tag", offset: 20, len: 1 },
+            Field { name: "_reserved", offset: 21, len: 3 },
+        ],
+    },
+    Structure {
+        id: "quant.nf4",
+        len: 16,
+        fields: &[
+            Field { name: "scheme_tag", offset: 0, len: 1 },
+            Field { name: "scheme_version", offset: 1, len: 1 },
+            Field { name: "flags", offset: 2, len: 2 },
+            Field { name: "axis", offset: 4, len: 4 },
+            Field { name: "block_size", offset: 8, len: 4 },
+            Field { name: "scale_buffer_index", offset: 12, len: 4 },
+        ],
+    },
+    Structure {
+        id: "quant.mxfp",
+        len: 16,
+        fields: &[
+            Field { name: "scheme_tag", offset: 0, len: 1 },
+            Field { name: "scheme_version", offset: 1, len: 1 },
+            Field { name: "flags", offset: 2, len: 2 },
+            Field { name: "axis", offset: 4, len: 4 },
+            Field { name: "block_size", offset: 8, len: 4 },
+            Field { name: "scale_buffer_index", offset: 12, len: 4 },
+        ],
+    },
 ];
 
 /// Named bits of `file_flags` (file-format.md § File Flags).
@@ -654,3 +970,37 @@ pub const DESCRIPTOR_HAS_STATISTICS: u32 = 1 << 3;
 
 /// A member section of 16 bytes.
 pub const DESCRIPTOR_HAS_COMPOSITE_MEMBER: u32 = 1 << 4;
+
+/// Named bits of `quant_flags` (quantization/per-channel-affine.md; quantization/per-block-affine.md § Flags bits).
+pub static QUANT_FLAGS: &[FlagBit] = &[FlagBit { name: "SYMMETRIC", bit: 0 }];
+
+/// Every zero-point is 0 and has no buffer.
+pub const QUANT_SYMMETRIC: u32 = 1 << 0;
+
+/// Named bits of `statistics_flags` (metadata.md § computed_mask).
+pub static STATISTICS_FLAGS: &[FlagBit] = &[
+    FlagBit { name: "NNZ_VALID", bit: 0 },
+    FlagBit { name: "SPARSITY_VALID", bit: 1 },
+    FlagBit { name: "VALUE_RANGE_VALID", bit: 2 },
+    FlagBit { name: "VALUE_STATS_VALID", bit: 3 },
+    FlagBit { name: "NM_SPARSITY_VALID", bit: 4 },
+    FlagBit { name: "NAN_INF_VALID", bit: 5 },
+];
+
+/// Nnz is valid.
+pub const STATISTICS_NNZ_VALID: u32 = 1 << 0;
+
+/// Sparsity_ratio is valid.
+pub const STATISTICS_SPARSITY_VALID: u32 = 1 << 1;
+
+/// Value_min, value_max and value_abs_max are valid.
+pub const STATISTICS_VALUE_RANGE_VALID: u32 = 1 << 2;
+
+/// Value_mean and value_stddev are valid.
+pub const STATISTICS_VALUE_STATS_VALID: u32 = 1 << 3;
+
+/// Nm_n and nm_m are valid.
+pub const STATISTICS_NM_SPARSITY_VALID: u32 = 1 << 4;
+
+/// Has_nan and has_inf are valid.
+pub const STATISTICS_NAN_INF_VALID: u32 = 1 << 5;

@@ -4,8 +4,8 @@
 //! ```text
 //! <!-- rule container.header.magic -->        the rule of that id
 //! <!-- /rule -->
-//! <!-- table structure header -->             fields of a structure; also `flags`, `tags`, `sizes` and `example`
-//! <!-- /table -->
+//! <!-- table structure header -->             fields of a structure; also `flags`, `tags`, `ranges`, `sizes`,
+//! <!-- /table -->                            `example`, `types`, `layouts`, `devices` and `schemes`
 //! ```
 
 use std::collections::BTreeMap;
@@ -13,11 +13,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use super::enumerations;
 use super::rules::RuleEntry;
 use super::shapes::{Bit, Field, Flags, Range, Size, Space, Structure, Tables, Value};
-
-/// Areas whose rules have to stand in a chapter, each exactly once.
-const SHOWN_AREAS: [&str; 5] = ["compliance", "container", "io", "kv", "version"];
 
 /// What a chapter is filled from.
 pub(super) struct Chapters<'a> {
@@ -57,9 +55,7 @@ impl<'a> Chapters<'a> {
         for (name, text) in texts {
             chapters.note_homes(name, text)?;
         }
-        let missing =
-            |rule: &&RuleEntry| SHOWN_AREAS.contains(&area(&rule.id)) && !chapters.homes.contains_key(&rule.id);
-        if let Some(rule) = rules.iter().find(missing) {
+        if let Some(rule) = rules.iter().find(|rule| !chapters.homes.contains_key(&rule.id)) {
             let id = &rule.id;
             let text = format!("rule {id} stands in no chapter; give it `<!-- rule {id} -->` and `<!-- /rule -->`");
             return Err(fault(text));
@@ -130,9 +126,10 @@ impl<'a> Chapters<'a> {
             "structure" => Some(self.structure(chapter, structures.structure.iter().find(|entry| entry.id == id)?)),
             "flags" => Some(self.flags(chapter, structures.flags.iter().find(|entry| entry.id == id)?)),
             "tags" => Some(tags(self.tables.space(id)?)),
+            "ranges" => Some(ranges(self.tables.space(id)?)),
             "sizes" => Some(sizes(&structures.size)),
             "example" => self.example(id),
-            _ => None,
+            _ => enumerations::table(self.tables, kind),
         }
     }
 
@@ -212,12 +209,23 @@ fn tags(space: &Space) -> String {
     for Value { tag, name, means, .. } in &space.values {
         let _ = writeln!(out, "| `{tag:#04x}` | `{name}` | {means} |");
     }
+    range_lines(space, &mut out);
+    out
+}
+
+/// The values without a name alone.
+fn ranges(space: &Space) -> String {
+    let mut out = format!("| value | class | a strict reader ({}) |\n|---|---|---|\n", space.source);
+    range_lines(space, &mut out);
+    out
+}
+
+fn range_lines(space: &Space, out: &mut String) {
     for Range { from, to, class, verdict, ruling: rulings } in &space.ranges {
         let values = if from == to { format!("`{from:#04x}`") } else { format!("`{from:#04x}`–`{to:#04x}`") };
         let rulings: String = rulings.iter().map(|id| format!(", ruling {}", ruling(id))).collect();
         let _ = writeln!(out, "| {values} | *{class}* | {verdict}{rulings} |");
     }
-    out
 }
 
 fn sizes(sizes: &[Size]) -> String {
@@ -256,10 +264,6 @@ fn ruling(id: &str) -> String {
 /// The words of an opening marker of that kind.
 fn opened<'t>(line: &'t str, kind: &str) -> Option<&'t str> {
     line.strip_prefix("<!-- ")?.strip_suffix(" -->")?.strip_prefix(kind)?.strip_prefix(' ')
-}
-
-fn area(id: &str) -> &str {
-    id.split('.').next().unwrap_or_default()
 }
 
 fn fault(text: String) -> io::Error {

@@ -54,6 +54,7 @@ pub(super) struct Tags {
     pub(super) element_type: Vec<ElementType>,
     pub(super) layout: Vec<Layout>,
     pub(super) device: Vec<Device>,
+    pub(super) scheme: Vec<Scheme>,
 }
 
 /// A tag byte.
@@ -133,12 +134,36 @@ pub(super) struct Device {
     pub(super) memory_classes: Vec<String>,
 }
 
-/// `structures.toml`.
+/// A quantization scheme.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Scheme {
+    pub(super) name: String,
+    pub(super) tag: u8,
+    pub(super) tier: u8,
+    pub(super) len: u32,
+    pub(super) storage: Vec<String>,
+    pub(super) buffers: u32,
+    pub(super) block: Option<Block>,
+}
+
+/// What a scheme says of its blocks.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Block {
+    pub(super) min: u32,
+    pub(super) max: u32,
+    pub(super) partial: bool,
+}
+
+/// `structures.toml`, `layouts.toml` and `sections.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Structures {
     pub(super) structure: Vec<Structure>,
+    #[serde(default)]
     pub(super) flags: Vec<Flags>,
+    #[serde(default)]
     pub(super) size: Vec<Size>,
 }
 

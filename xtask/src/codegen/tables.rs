@@ -6,8 +6,8 @@ use std::io;
 use std::path::Path;
 
 use super::shapes::{
-    Bit, Constant, Constants, Device, ElementType, Examples, Field, Flags, Layout, Range, Space, Structure, Tables,
-    Tags, Value,
+    Bit, Block, Constant, Constants, Device, ElementType, Examples, Field, Flags, Layout, Range, Scheme, Space,
+    Structure, Structures, Tables, Tags, Value,
 };
 use super::{camel, read_toml};
 
@@ -20,18 +20,26 @@ impl Tables {
         tags.element_type.sort_by_key(|entry| entry.tag);
         tags.layout.sort_by_key(|entry| entry.tag);
         tags.device.sort_by_key(|entry| entry.tag);
+        tags.scheme.sort_by_key(|entry| entry.tag);
         for space in &mut tags.space {
             let named: Vec<(u8, String)> = match space.id.as_str() {
                 "type_tag" => tags.element_type.iter().map(|entry| (entry.tag, entry.name.clone())).collect(),
                 "layout_tag" => tags.layout.iter().map(|entry| (entry.tag, entry.name.clone())).collect(),
                 "device_tag" => tags.device.iter().map(|entry| (entry.tag, entry.name.clone())).collect(),
+                "scheme_tag" => tags.scheme.iter().map(|entry| (entry.tag, entry.name.clone())).collect(),
                 _ => continue,
             };
             let value = |(tag, name)| Value { tag, name, means: String::new(), min_bytes: None };
             space.values = named.into_iter().map(value).collect();
         }
         let examples: Examples = read_toml(&dir.join("examples.toml"))?;
-        let structures = read_toml(&dir.join("structures.toml"))?;
+        let mut structures: Structures = read_toml(&dir.join("structures.toml"))?;
+        for more in ["layouts.toml", "sections.toml"] {
+            let Structures { structure, flags, size } = read_toml(&dir.join(more))?;
+            structures.structure.extend(structure);
+            structures.flags.extend(flags);
+            structures.size.extend(size);
+        }
         Ok(Tables { constants: constants.constant, tags, structures, examples: examples.structure })
     }
 
@@ -45,12 +53,13 @@ impl Tables {
         let mut out = String::from(
             "// Generated from spec/tables/*.toml by `cargo xtask codegen`; do not edit.\n\
              //! The values of the specification's tables. Owns no lookup.\n\n\
-             use super::{Device, ElementKind, ElementType, Field, FlagBit, Layout, LayoutClass, Structure};\n\
-             use super::{TagClass, TagName, TagRange, TagSpace};\n\n",
+             use super::{Blocks, Device, ElementKind, ElementType, Field, FlagBit, Layout, LayoutClass, Scheme};\n\
+             use super::{Structure, TagClass, TagName, TagRange, TagSpace};\n\n",
         );
         self.constants(&mut out);
         self.spaces(&mut out);
         self.enumerations(&mut out)?;
+        self.schemes(&mut out)?;
         self.fixed_structures(&mut out)?;
         self.flags(&mut out);
         Ok(out)
@@ -143,6 +152,28 @@ impl Tables {
         Ok(())
     }
 
+    fn schemes(&self, out: &mut String) -> io::Result<()> {
+        out.push_str("/// Every quantization scheme, by tag.\npub static SCHEMES: &[Scheme] = &[\n");
+        for Scheme { name, tag, tier, len, storage, buffers, block } in &self.tags.scheme {
+            let mut tags = Vec::new();
+            for name in storage {
+                let found = self.tags.element_type.iter().find(|entry| entry.name == *name);
+                tags.push(found.ok_or_else(|| io::Error::other(format!("tags.toml: no element type {name}")))?.tag);
+            }
+            tags.sort_unstable();
+            let blocks = block.as_ref().map_or("None".to_owned(), |Block { min, max, partial }| {
+                format!("Some(Blocks {{ min: {min}, max: {max}, partial: {partial} }})")
+            });
+            let _ = writeln!(
+                out,
+                "Scheme {{ name: {name:?}, tag: {tag:#04x}, tier: {tier}, len: {len}, storage: &{tags:?}, \
+                 buffers: {buffers}, blocks: {blocks} }},"
+            );
+        }
+        out.push_str("];\n\n");
+        Ok(())
+    }
+
     fn fixed_structures(&self, out: &mut String) -> io::Result<()> {
         out.push_str("/// Every structure of fixed length.\npub static STRUCTURES: &[Structure] = &[\n");
         for Structure { id, len, fields, .. } in &self.structures.structure {
@@ -188,7 +219,7 @@ fn wire_len(wire: &str) -> Option<u64> {
     match wire {
         "u8" | "bytes" => Some(1),
         "u16" => Some(2),
-        "u32" => Some(4),
+        "u32" | "i32" | "f32" => Some(4),
         "u64" | "i64" | "f64" => Some(8),
         _ => None,
     }

@@ -65,6 +65,7 @@ pub(crate) fn tensor(descriptor: &TensorDescriptor) -> TensorObservation {
             _ => None,
         },
         handles: Some(descriptor.buffers.iter().map(handle).collect()),
+        ..TensorObservation::default()
     }
 }
 

@@ -107,6 +107,7 @@ pub fn run_mutations(
         broken: transport.broken().cloned(),
         results,
         not_scored: Vec::new(),
+        not_judged: Vec::new(),
         mismatches: Vec::new(),
         elapsed: began.elapsed(),
         selected: BTreeSet::new(),

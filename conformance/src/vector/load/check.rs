@@ -3,10 +3,10 @@
 //! Owns the rules of consistency that need no other vector.
 
 use super::super::error::LoadFault;
-use super::super::features::{LAYOUTS, TYPES, is_known};
+use super::super::features::{LAYOUTS, SCHEMES, TYPES, is_known};
 use super::super::form::{ClassForm, ExpectForm, VectorForm};
-use super::super::{Due, Expect, Vector};
-use hurray_adapter::Text;
+use super::super::{Due, Expect, Vector, meaning};
+use hurray_adapter::{FieldValue, Text};
 
 /// The id of a vector within its file.
 pub(super) fn id(id: &str) -> Result<(), LoadFault> {
@@ -64,7 +64,12 @@ pub(super) fn vector(vector: &Vector) -> Result<(), LoadFault> {
         return Err(LoadFault::UnknownFeature(unknown.clone()));
     }
     for tensor in &vector.observe.tensors {
-        let used = [("type", TYPES, &tensor.tensor.element_type), ("layout", LAYOUTS, &tensor.tensor.layout)];
+        let scheme = match tensor.tensor.quantization.as_ref().and_then(|fields| fields.get("scheme")) {
+            Some(FieldValue::One(scheme)) => Some(scheme),
+            _ => None,
+        };
+        let (kind, layout) = (tensor.tensor.element_type.as_ref(), tensor.tensor.layout.as_ref());
+        let used = [("type", TYPES, kind), ("layout", LAYOUTS, layout), ("quantization", SCHEMES, scheme)];
         for (kind, known, name) in used {
             let Some(name) = name else { continue };
             let feature = format!("{kind}:{name}");
@@ -81,15 +86,36 @@ pub(super) fn vector(vector: &Vector) -> Result<(), LoadFault> {
         let what = format!("`{rule}` is the rule that is waived; name what catches the bytes then");
         return Err(LoadFault::BadField { field: "then", what });
     }
+    if let Some(what) = meaning::fault(&vector.meaning, &vector.observe) {
+        return Err(LoadFault::BadField { field: "meaning", what });
+    }
+    composites(vector)?;
     match &vector.expect {
+        Expect::Reject { .. } if !vector.meaning.is_empty() => {
+            Err(LoadFault::Needless { field: "meaning", because: "what is rejected has none" })
+        }
         Expect::Reject { due } | Expect::Either { due, .. } => due_is_observed(vector, due),
         Expect::Accept => Ok(()),
     }
 }
 
+/// Heads and members are tensors of their own.
+fn composites(vector: &Vector) -> Result<(), LoadFault> {
+    let is_seen = |name: &Text| vector.observe.tensors.iter().any(|tensor| tensor.name == *name);
+    let named =
+        vector.observe.composites.iter().flat_map(|composite| composite.members.iter().chain([&composite.name]));
+    match named.into_iter().find(|name| !is_seen(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let what = format!("no tensor {name:?} among those observed; a head and its members are tensors, too");
+            Err(LoadFault::BadField { field: "composites", what })
+        }
+    }
+}
+
 /// A step at a tensor names one that the observation lists.
 fn due_is_observed(vector: &Vector, due: &Due) -> Result<(), LoadFault> {
-    let (Due::Describe(name) | Due::Read(name)) = due else { return Ok(()) };
+    let (Due::Describe(name) | Due::Read(name) | Due::Composite(name)) = due else { return Ok(()) };
     let seen: Vec<&Text> = vector.observe.tensors.iter().map(|tensor| &tensor.name).collect();
     if seen.contains(&name) {
         return Ok(());

@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 
 use super::super::error::{LoadError, LoadFault};
 use super::super::expected::ObserveForm;
-use super::super::form::{BaseForm, ExpectForm, FileForm, NameForm, PreferForm, VectorForm, due};
+use super::super::form::{BaseForm, ExpectForm, FileForm, MeaningOfForm, NameForm, PreferForm, VectorForm, due};
+use super::super::meaning::{Meaning, MeaningForm};
 use super::super::{Due, Expect, ExpectValidate, Vector};
 use super::check;
 use crate::recipe::{Assembled, Edit, Listing, Place, RecipeError, closest};
@@ -52,6 +53,7 @@ pub(super) fn base(path: &str, name: &str, text: &str) -> Result<Base, LoadError
         needs: form.needs,
         tags: form.tags,
         observe,
+        meaning: meaning(&form.meaning).map_err(fail)?,
         absent: names(&form.absent).map_err(fail)?,
         why: form.why,
         spec_silent: None,
@@ -65,13 +67,30 @@ pub(super) fn base(path: &str, name: &str, text: &str) -> Result<Base, LoadError
     Ok(Base { vector, listing, observe: form.observe })
 }
 
+/// Elements that are stated apart from their vector.
+pub(super) struct MeaningOf {
+    pub(super) place: Place,
+    /// Whole id of the vector.
+    pub(super) of: String,
+    /// Rules that the vector exercises by them.
+    pub(super) rules: Vec<Rule>,
+    pub(super) meaning: Vec<Meaning>,
+}
+
+/// What one file holds: each entry, or what is wrong with it.
+#[derive(Default)]
+pub(super) struct AreaFile {
+    pub(super) vectors: Vec<Result<Vector, LoadError>>,
+    pub(super) meanings: Vec<Result<MeaningOf, LoadError>>,
+}
+
 /// Loads `<area>/<noun>.toml`; the outer error is one of the whole file.
-pub(super) fn vectors(
+pub(super) fn area(
     path: &str,
     prefix: &str,
     text: &str,
     bases: &BTreeMap<String, Base>,
-) -> Result<Vec<Result<Vector, LoadError>>, LoadError> {
+) -> Result<AreaFile, LoadError> {
     let file: FileForm = from_toml(path, text)?;
     let each = file.vector.into_iter().map(|form| {
         let place = Place { file: path.into(), line: line_of(text, form.span().start) };
@@ -79,7 +98,18 @@ pub(super) fn vectors(
         let id = format!("{prefix}/{}", form.id);
         one(form, id.clone(), &place, bases).map_err(|fault| LoadError { place, id: Some(id), fault })
     });
-    Ok(each.collect())
+    let vectors = each.collect();
+    let meanings = file.meaning.into_iter().map(|form| {
+        let place = Place { file: path.into(), line: line_of(text, form.span().start) };
+        let form = form.into_inner();
+        let of = form.of.clone();
+        meaning_of(form, place.clone()).map_err(|fault| LoadError { place, id: Some(of), fault })
+    });
+    Ok(AreaFile { vectors, meanings: meanings.collect() })
+}
+
+fn meaning_of(form: MeaningOfForm, place: Place) -> Result<MeaningOf, LoadFault> {
+    Ok(MeaningOf { place, of: form.of, rules: rules(&form.rules)?, meaning: meaning(&form.elements)? })
 }
 
 fn one(form: VectorForm, id: String, place: &Place, bases: &BTreeMap<String, Base>) -> Result<Vector, LoadFault> {
@@ -109,6 +139,7 @@ fn one(form: VectorForm, id: String, place: &Place, bases: &BTreeMap<String, Bas
         needs,
         tags: form.tags,
         observe: observe.expected(place).map_err(|what| bad("observe", what))?,
+        meaning: meaning(&form.meaning)?,
         absent: form.absent.map_or_else(|| Ok(base.vector.absent.clone()), |absent| names(&absent))?,
         why: form.why,
         spec_silent: form.spec_silent,
@@ -177,6 +208,11 @@ fn validate(ids: Option<&[String]>, any: bool, expect: Expect) -> Result<ExpectV
         }),
         (Some(ids), false) => rules_of(ids.iter()).map(ExpectValidate::Names),
     }
+}
+
+fn meaning(forms: &[MeaningForm]) -> Result<Vec<Meaning>, LoadFault> {
+    let each: Result<Vec<_>, _> = forms.iter().map(MeaningForm::meanings).collect();
+    each.map(|each| each.concat()).map_err(|what| bad("meaning", what))
 }
 
 fn names(forms: &[NameForm]) -> Result<Vec<Text>, LoadFault> {

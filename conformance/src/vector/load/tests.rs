@@ -3,7 +3,7 @@
 use super::super::{Class, Due, Expect, ExpectValidate, LoadError, LoadFault, Vector};
 use super::{Sources, load};
 use crate::recipe::Fault;
-use hurray_adapter::{BufferObservation, KvValue, Text, U64};
+use hurray_adapter::{BufferObservation, FieldValue, KvValue, Place, PlaceWord, Text, U64};
 
 const BASE: &str = r#"
 why = "Three bytes."
@@ -336,5 +336,98 @@ proptest::proptest! {
             let loaded = load(&files);
             proptest::prop_assert!(loaded.vectors.len() + loaded.errors.len() > 0);
         }
+    }
+}
+
+/// The sources with `meaning` before the listing's tensor, and its shape [2, 3].
+fn with_meaning(meaning: &str) -> Sources {
+    let mut sources = sources("shape = [\"18446744073709551615\"]=>shape = [2, 3]");
+    sources.entry("bases/b.toml".to_owned()).and_modify(|text| text.push_str(meaning));
+    sources
+}
+
+#[test]
+fn a_row_of_values_is_one_element_after_the_other() {
+    let loaded = load(&with_meaning(
+        "[[meaning]]\ntensor = \"t\"\nindex = [1, 1]\nvalues = [\"7\", \"nan\"]\n\
+         [[meaning]]\ntensor = \"t\"\nindex = [0, 0]\nplace = { byte = 3, bit = 4 }\n\
+         [[meaning]]\ntensor = \"t\"\nindex = [0, 1]\nplace = \"unstored\"\nvalue = \"0\"\n",
+    ));
+    assert_eq!(loaded.errors, []);
+    let base = loaded.vectors.iter().find(|vector| vector.id == "bases/b").expect("the base");
+    let seen: Vec<_> = base.meaning.iter().map(|one| (one.index[1].0, one.place, one.value.as_deref())).collect();
+    let stored = Place::Stored { buffer: 0, byte: U64(3), bit: 4 };
+    let unstored = Place::Word(PlaceWord::Unstored);
+    assert_eq!(
+        seen,
+        [(1, None, Some("7")), (2, None, Some("nan")), (0, Some(stored), None), (1, Some(unstored), Some("0"))]
+    );
+    let good = loaded.vectors.iter().find(|vector| vector.id == "area/noun/good").expect("a vector");
+    assert_eq!(good.meaning, [], "edited bytes have a meaning of their own");
+}
+
+#[test]
+fn an_element_that_cannot_be_is_a_mistake() {
+    for meaning in [
+        "index = [2, 0]\nvalue = \"1\"",
+        "index = [0]\nvalue = \"1\"",
+        "index = [0, 2]\nvalues = [\"1\", \"2\"]",
+        "index = [0, 0]",
+        "index = [0, 0]\nplace = { byte = 1, bit = 8 }",
+        "index = [0, 0]\nvalue = \"1\"\nvalues = [\"1\"]",
+    ] {
+        let loaded = load(&with_meaning(&format!("[[meaning]]\ntensor = \"t\"\n{meaning}\n")));
+        let found = loaded.errors.first().map(|error| error.fault.clone());
+        assert!(matches!(found, Some(LoadFault::BadField { field: "meaning", .. })), "{meaning}: {found:?}");
+    }
+}
+
+#[test]
+fn sections_and_composites_are_written_as_they_are_compared() {
+    let mut sources = sources(
+        "layout = \"row_major\"=>layout = \"row_major\"\nquantization = { scheme = \"per_tensor\", scale = \"0x3F000000\", list = [1, \"18446744073709551615\"], part = { a = -1 } }",
+    );
+    sources.entry("bases/b.toml".to_owned()).and_modify(|text| {
+        *text = text.replacen("\"layout:row_major\"]", "\"layout:row_major\", \"quantization:per_tensor\"]", 1);
+        text.push_str("[[observe.composites]]\nname = \"t\"\nrule = \"group\"\nmembers = [\"t\"]\n");
+    });
+    let loaded = load(&sources);
+    assert_eq!(loaded.errors, []);
+    let observe = &loaded.vectors.iter().find(|vector| vector.id == "bases/b").expect("the base").observe;
+    let one = |text: &str| FieldValue::One(text.to_owned());
+    let fields = observe.tensors[0].tensor.quantization.as_ref().expect("a section");
+    assert_eq!(fields["scale"], one("3f000000"));
+    assert_eq!(fields["list"], FieldValue::Many(vec!["1".to_owned(), u64::MAX.to_string()]));
+    assert_eq!(fields["part"], FieldValue::Part([("a".to_owned(), one("-1"))].into()));
+    assert_eq!(observe.composites[0].members, [Text::from("t")]);
+    let base = |change: (&str, &str)| {
+        let mut sources = sources.clone();
+        sources.entry("bases/b.toml".to_owned()).and_modify(|text| *text = text.replacen(change.0, change.1, 1));
+        load(&sources).errors.into_iter().next().map(|error| error.fault)
+    };
+    let undeclared = base((", \"quantization:per_tensor\"", ""));
+    assert_eq!(undeclared, Some(LoadFault::UndeclaredFeature("quantization:per_tensor".to_owned())));
+    for change in [("members = [\"t\"]", "members = [\"u\"]"), ("rule = \"group\"", "rule = \"heap\"")] {
+        assert!(matches!(base(change), Some(LoadFault::BadField { .. })), "{change:?}");
+    }
+}
+
+#[test]
+fn elements_may_be_stated_apart_from_their_vector() {
+    let with = |of: &str, index: &str| {
+        let mut sources = with_meaning("");
+        let text = format!(
+            "[[meaning]]\nof = \"{of}\"\nrules = [\"container.header.magic\", \"container.header.size\"]\n\
+             elements = [{{ tensor = \"t\", index = {index}, value = \"7\" }}]\n"
+        );
+        sources.insert("meaning/dense.toml".to_owned(), text);
+        load(&sources)
+    };
+    let loaded = with("bases/b", "[1, 2]");
+    assert_eq!(loaded.errors, []);
+    let base = loaded.vectors.iter().find(|vector| vector.id == "bases/b").expect("the base");
+    assert_eq!((base.meaning.len(), base.rules.len()), (1, 2), "a rule that is there already is not added again");
+    for (of, index) in [("bases/c", "[1, 2]"), ("area/noun/bad", "[1, 2]"), ("bases/b", "[2, 2]")] {
+        assert_eq!(with(of, index).errors.len(), 1, "{of} {index}");
     }
 }

@@ -1,6 +1,6 @@
 //! Each group of an observation: seen rightly, seen wrongly, left out.
 
-use hurray_adapter::{I64, U64};
+use hurray_adapter::{FieldValue, Fields, I64, U64};
 use serde_json::json;
 
 use super::*;
@@ -19,6 +19,7 @@ fn tensor() -> TensorObservation {
         byte_offset: Some(U64(0)),
         strides: None,
         handles: Some(vec![HandleObservation { alignment: Some(64), ..HandleObservation::default() }]),
+        ..TensorObservation::default()
     }
 }
 
@@ -130,4 +131,48 @@ fn a_header_is_compared_where_it_is_observed() {
     let mut comparison = Comparison::new(&blind);
     assert!(comparison.container(Some(&wanted), Some(&seen)).is_ok());
     assert_eq!(comparison.unobserved_count, 1);
+}
+
+#[test]
+fn parts_are_compared_field_by_field_where_their_group_is_declared() {
+    let name = Text::from("a");
+    let one = |value: &str| FieldValue::One(value.to_owned());
+    let part = |scale: FieldValue| {
+        let fields = Fields::from([("scheme".to_owned(), one("per_tensor")), ("scale".to_owned(), scale)]);
+        TensorObservation { quantization: Some(fields), ..TensorObservation::default() }
+    };
+    let wanted = part(one("3f00000a"));
+    let observer = hello(&["sections"]);
+    let mut comparison = Comparison::new(&observer);
+    assert!(comparison.tensor(&name, &wanted, Some(&part(one("3F00000A")))).is_ok());
+    assert_eq!(comparison.compared_count, 2);
+    let found = comparison.tensor(&name, &wanted, Some(&part(one("3f800000")))).expect_err("another scale");
+    assert_eq!(found.what, "a: quantization.scale");
+    let found = comparison.tensor(&name, &wanted, None).expect_err("no section");
+    assert_eq!((found.what.as_str(), found.actual.as_str()), ("a: quantization", r#""nothing""#));
+    let blind = hello(&["layout_fields"]);
+    let mut comparison = Comparison::new(&blind);
+    assert!(comparison.tensor(&name, &wanted, Some(&part(one("3f800000")))).is_ok());
+    assert_eq!((comparison.compared_count, comparison.unobserved_count), (0, 2));
+}
+
+#[test]
+fn a_part_within_a_part_and_a_list_are_compared_too() {
+    let name = Text::from("a");
+    let seen_with = |list: &[&str], inner: &str| {
+        let list = FieldValue::Many(list.iter().map(|item| (*item).to_owned()).collect());
+        let nested = FieldValue::Part(Fields::from([("outer_layout".to_owned(), FieldValue::One(inner.to_owned()))]));
+        let fields = Fields::from([("tile_shape".to_owned(), list), ("nested".to_owned(), nested)]);
+        TensorObservation { layout_fields: Some(fields), ..TensorObservation::default() }
+    };
+    let hello = hello(&["layout_fields"]);
+    let mut comparison = Comparison::new(&hello);
+    let wanted = seen_with(&["2", "4"], "1");
+    let mut end = |seen| comparison.tensor(&name, &wanted, Some(&seen));
+    assert!(end(seen_with(&["2", "4"], "1")).is_ok());
+    assert_eq!(end(seen_with(&["2"], "1")).expect_err("short").what, "a: layout_fields.tile_shape");
+    assert_eq!(end(seen_with(&["2", "4"], "2")).expect_err("inner").what, "a: layout_fields.nested.outer_layout");
+    let bare = TensorObservation { layout_fields: Some(Fields::new()), ..TensorObservation::default() };
+    assert!(end(bare).is_ok());
+    assert_eq!(comparison.unobserved_count, 6, "the group `tensors` in four comparisons, and two fields");
 }

@@ -1,10 +1,11 @@
 //! Each way a reader script can end, on vectors made by hand.
 
-use hurray_adapter::{Name, Operation, U64};
+use hurray_adapter::{CompositeObservation, Name, Operation, Place, U64};
 
 use super::super::reader_script;
 use super::*;
 use crate::testing::{hello, vector};
+use crate::vector::Meaning;
 
 fn reject(due: Due) -> Vector {
     vector(Expect::Reject { due })
@@ -253,4 +254,95 @@ fn hidden_entries_are_reported_only_where_they_may_be_hidden() {
     let said = judge(&good, &["kv"], hidden);
     assert_eq!((said.outcome, said.strict), (Outcome::Contested, Some(false)));
     assert_eq!(end(&good, &["kv"], StepResult::Ok(Observed::default())), failed(Fault::Wrong));
+}
+
+/// A vector with a composite of `a` and `b`, and places and values of `a`.
+fn whole() -> (Vector, Hello) {
+    let mut good = vector(Expect::Accept);
+    let members = vec!["b".into()];
+    good.observe.composites = vec![CompositeObservation { name: "a".into(), rule: "group".to_owned(), members }];
+    let place = Place::Stored { buffer: 0, byte: U64(0), bit: 0 };
+    let meaning = |index, place, value: Option<&str>| Meaning {
+        tensor: "a".into(),
+        index: vec![U64(index)],
+        place,
+        value: value.map(str::to_owned),
+    };
+    good.meaning = vec![meaning(0, Some(place), Some("3f800000")), meaning(1, None, Some("nan"))];
+    let mut hello = hello();
+    hello.operations.extend(["composite", "locate", "decode"].map(str::to_owned));
+    (good, hello)
+}
+
+fn told(vector: &Vector, hello: &Hello, wrong: &str) -> (Outcome, Option<Fault>) {
+    let verdict = judge_with(vector, hello, |text| {
+        let is_wrong = text == wrong;
+        let mut seen = Observed::default();
+        if text == "composite a" {
+            let rule = if is_wrong { "overlay" } else { "group" }.to_owned();
+            seen.composite = Some(CompositeObservation { name: "a".into(), rule, members: vec!["b".into()] });
+        } else if text == "locate a[0]" {
+            seen.place = Some(Place::Stored { buffer: 0, byte: U64(u64::from(is_wrong)), bit: 0 });
+        } else if text == "decode a[0]" {
+            seen.value = Some(if is_wrong { "3f800001" } else { "3F800000" }.to_owned());
+        } else if text == "decode a[1]" {
+            seen.value = Some(if is_wrong { "7f800000" } else { "ffc00001" }.to_owned());
+        } else {
+            return None;
+        }
+        Some(StepResult::Ok(seen))
+    });
+    (verdict.outcome, verdict.fault)
+}
+
+#[test]
+fn composites_and_elements_are_asked_for_and_compared() {
+    let (good, hello) = whole();
+    assert_eq!(told(&good, &hello, ""), PASSED);
+    for step in ["composite a", "locate a[0]", "decode a[0]", "decode a[1]"] {
+        assert_eq!(told(&good, &hello, step), failed(Fault::Wrong), "{step}");
+    }
+    assert_eq!(end(&good, &[], rejection()), PASSED, "who does not offer them is not asked");
+}
+
+#[test]
+fn a_torn_composite_leaves_its_members_readable() {
+    let (_, hello) = whole();
+    let torn = reject(Due::Composite("a".into()));
+    let end = |steps: &[&str]| {
+        let refused = |text: &str| steps.iter().any(|step| text.starts_with(step)).then(rejection);
+        let verdict = judge_with(&torn, &hello, refused);
+        (verdict.outcome, verdict.fault)
+    };
+    assert_eq!(end(&["composite a"]), PASSED);
+    assert_eq!(end(&["open"]), PASSED);
+    assert_eq!(end(&["composite a", "all", "describe a"]), PASSED);
+    assert_eq!(end(&["composite a", "read b"]), failed(Fault::Rejected));
+    assert_eq!(end(&[]), failed(Fault::Accepted));
+}
+
+#[test]
+fn a_composite_may_be_read_under_the_name_of_its_head() {
+    let listed = |names: &[&str]| {
+        let names = names.iter().map(|name| Text::from(*name)).collect();
+        StepResult::Ok(Observed { names: Some(names), ..Observed::default() })
+    };
+    let mut hello = hello();
+    hello.operations.push("all".to_owned());
+    let end = |vector: &Vector, step: &str, names: &[&str]| {
+        let verdict = judge_with(vector, &hello, |text| (text == step).then(|| listed(names)));
+        (verdict.outcome, verdict.fault)
+    };
+    let mut group = vector(Expect::Accept);
+    assert_eq!(end(&group, "all", &["a"]), failed(Fault::Wrong));
+    let members = vec![Text::from("b")];
+    group.observe.composites.push(hurray_adapter::CompositeObservation {
+        name: "a".into(),
+        rule: "group".to_owned(),
+        members,
+    });
+    let all = |names: &[&str]| end(&group, "all", names);
+    assert_eq!((all(&["a"]), all(&["a", "b"])), (PASSED, PASSED));
+    assert_eq!((all(&[]), all(&["b"])), (failed(Fault::Wrong), failed(Fault::Wrong)));
+    assert_eq!(end(&group, "list", &["a"]), failed(Fault::Wrong));
 }

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::judge::Policy;
-use crate::model::{BufferHandle, DYNAMIC, DeviceTag, Shape, SyncMode};
+use crate::model::{BufferHandle, DYNAMIC, DeviceTag, ElementType, Shape, SyncMode, TensorDescriptor};
+use crate::wire::section::SectionSpans;
 
 fn decoded(kind: ElementType, dims: &[u64], layout: LayoutDescriptor, byte_offset: u64, byte_size: u64) -> Decoded {
     let handle = BufferHandle::new(byte_size, 64, DeviceTag::CPU, SyncMode::PRODUCER_SYNCED);
@@ -11,14 +12,17 @@ fn decoded(kind: ElementType, dims: &[u64], layout: LayoutDescriptor, byte_offse
         descriptor: TensorDescriptor { byte_offset, ..descriptor },
         shape_span: Span::at(0, 0),
         byte_offset_span: Span::at(0, 0),
+        flags_span: Span::at(0, 0),
+        layout_span: Span::at(0, 0),
         buffer_count_span: Span::at(0, 0),
         handles_offset: 0,
+        sections: SectionSpans::none(0),
     }
 }
 
 fn broken(decoded: &Decoded) -> Option<Rule> {
     let mut judge = Judge::new(Policy::collecting());
-    check_buffers(decoded, &mut judge).unwrap();
+    check_extent(decoded, &mut judge).unwrap();
     judge.findings().first().map(|finding| finding.rule)
 }
 
@@ -100,7 +104,7 @@ fn dense_tensors_have_one_buffer_and_all_buffers_one_device() {
     assert_eq!(broken(&two), Some(Rule::DescriptorBuffersCountDense));
     two.descriptor.buffers[1].device_tag = DeviceTag::CUDA;
     let mut judge = Judge::new(Policy::strict().waiving([Rule::DescriptorBuffersCountDense]));
-    let reject = check_buffers(&two, &mut judge).unwrap_err();
+    let reject = check_extent(&two, &mut judge).unwrap_err();
     assert_eq!((reject.rule, reject.span), (Rule::BufferDeviceColocationReject, 28..31));
 }
 
@@ -121,4 +125,94 @@ fn sparse_buffers_hold_what_is_stored() {
     assert_eq!(sparse(1 << 60, u64::MAX, 0, 0), Some(Rule::LayoutCooIndicesSize));
     let alone = decoded(ElementType::Float32, &[4, 5], LayoutDescriptor::Coo { nnz: 0, is_sorted: false }, 0, 0);
     assert_eq!(broken(&alone), Some(Rule::LayoutCooBufferCount));
+}
+
+/// The first rule a tensor of one-byte elements with buffers of these sizes breaks.
+fn with_sizes(layout: LayoutDescriptor, dims: &[u64], sizes: &[u64]) -> Option<Rule> {
+    let mut decoded = decoded(ElementType::Int8, dims, layout, 0, 0);
+    let handle = |size: &u64| BufferHandle::new(*size, 64, DeviceTag::CPU, SyncMode::PRODUCER_SYNCED);
+    decoded.descriptor.buffers = sizes.iter().map(handle).collect();
+    broken(&decoded)
+}
+
+/// With one byte less in a buffer the tensor does not fit.
+fn assert_needs(layout: &LayoutDescriptor, dims: &[u64], sizes: &[u64], rules: &[Rule]) {
+    assert_eq!(with_sizes(layout.clone(), dims, sizes), None, "{layout:?}");
+    for (at, rule) in rules.iter().enumerate() {
+        let mut sizes = sizes.to_vec();
+        sizes[at] -= 1;
+        assert_eq!(with_sizes(layout.clone(), dims, &sizes), Some(*rule), "{layout:?} buffer {at}");
+    }
+    let count = with_sizes(layout.clone(), dims, &sizes[1..]);
+    assert!(count.is_some_and(|rule| rule.id().contains("count")), "{count:?}");
+}
+
+#[test]
+fn tiles_and_curves_need_their_padding_too() {
+    use crate::model::{TileLevel, TileOrder};
+    let tiled = |tile_shape: &[u64]| LayoutDescriptor::Tiled {
+        levels: vec![TileLevel { tile_shape: tile_shape.to_vec(), outer: TileOrder::RowMajor }],
+        inner: TileOrder::RowMajor,
+    };
+    // Three times two tiles of eight elements.
+    assert_needs(&tiled(&[2, 4]), &[6, 8], &[48], &[Rule::LayoutTiledSize]);
+    assert_needs(&tiled(&[4, 4]), &[5, 7], &[64], &[Rule::LayoutTiledSize]);
+    assert_needs(&tiled(&[10, 10]), &[1, 1], &[100], &[Rule::LayoutTiledSize]);
+    let wide = tiled(&[1 << 33, 1 << 33]);
+    assert_eq!(with_sizes(wide, &[1, 1], &[u64::MAX]), Some(Rule::LayoutTiledSize));
+    assert_eq!(with_sizes(tiled(&[u64::MAX; 4]), &[1; 4], &[u64::MAX]), Some(Rule::LayoutTiledSize));
+    let morton = |bits: &[u32]| LayoutDescriptor::Morton { morton_bits: bits.to_vec() };
+    assert_needs(&morton(&[1, 3]), &[2, 7], &[16], &[Rule::LayoutMortonSize]);
+    assert_eq!(with_sizes(morton(&[1, 3]), &[3, 7], &[16]), Some(Rule::LayoutMortonShapeFits));
+    assert_eq!(with_sizes(morton(&[64]), &[DYNAMIC], &[16]), Some(Rule::LayoutMortonShapeFits));
+    assert_eq!(with_sizes(morton(&[32, 32]), &[1, 1], &[u64::MAX]), Some(Rule::LayoutMortonSize));
+    assert_eq!(with_sizes(morton(&[u32::MAX; 2]), &[1, 1], &[u64::MAX]), Some(Rule::LayoutMortonSize));
+    assert_eq!(with_sizes(morton(&[63, 1]), &[1, 0], &[0]), None);
+    let hilbert = LayoutDescriptor::Hilbert { hilbert_order: 2, hilbert_rank: 2 };
+    assert_needs(&hilbert, &[4, 4], &[16], &[Rule::LayoutHilbertSize]);
+    assert_eq!(with_sizes(hilbert.clone(), &[4, 4], &[17]), Some(Rule::LayoutHilbertSize));
+    assert_eq!(with_sizes(hilbert.clone(), &[4, 3], &[16]), Some(Rule::LayoutHilbertShape));
+    assert_eq!(with_sizes(hilbert, &[4, DYNAMIC], &[16]), Some(Rule::LayoutHilbertShape));
+    let huge = LayoutDescriptor::Hilbert { hilbert_order: 63, hilbert_rank: 2 };
+    assert_eq!(with_sizes(huge, &[1 << 63, 1 << 63], &[16]), Some(Rule::ModelShapeElementCount));
+}
+
+#[test]
+fn pointers_keep_their_size_whatever_is_stored() {
+    use crate::model::BlockPaged;
+    let csr = LayoutDescriptor::Csr { nnz: 6 };
+    assert_needs(&csr, &[4, 5], &[6, 48, 40], &[Rule::LayoutCsrSizes; 3]);
+    assert_eq!(with_sizes(LayoutDescriptor::Csr { nnz: 0 }, &[4, 5], &[0, 0, 40]), None);
+    assert_eq!(with_sizes(LayoutDescriptor::Csr { nnz: 0 }, &[0, 5], &[0, 0, 7]), Some(Rule::LayoutCsrSizes));
+    assert_eq!(
+        with_sizes(LayoutDescriptor::Csr { nnz: 1 << 61 }, &[4, 5], &[u64::MAX, 0, 40]),
+        Some(Rule::LayoutCsrSizes)
+    );
+    assert_needs(&LayoutDescriptor::Csc { nnz: 6 }, &[4, 5], &[6, 48, 48], &[Rule::LayoutCscSizes; 3]);
+    let csf = LayoutDescriptor::Csf { nnz: 5, mode_order: vec![0, 1, 2] };
+    assert_needs(&csf, &[2, 3, 4], &[5, 16, 16, 24, 32, 40, 40], &[Rule::LayoutCsfSizes; 7][..2]);
+    let short = |at: usize| {
+        let mut sizes = [5, 16, 16, 24, 32, 40, 40];
+        sizes[at] -= 8;
+        with_sizes(csf.clone(), &[2, 3, 4], &sizes)
+    };
+    assert_eq!([3, 5, 6].map(short), [Some(Rule::LayoutCsfSizes); 3]);
+    let paged = BlockPaged {
+        page_size: 4,
+        num_pages: 5,
+        paged_axis: 0,
+        num_seqs: 2,
+        kv_role: 0,
+        layer_index: 0,
+        block_table_index_type: 1,
+    };
+    let rules = [Rule::LayoutPagedPoolSize];
+    assert_needs(&LayoutDescriptor::BlockPaged(paged), &[9, 2, 8], &[320, 24, 24], &rules);
+    let narrow = BlockPaged { block_table_index_type: 0, ..paged };
+    assert_eq!(with_sizes(LayoutDescriptor::BlockPaged(narrow), &[9, 2, 8], &[320, 12, 12]), None);
+    let pointers = with_sizes(LayoutDescriptor::BlockPaged(paged), &[9, 2, 8], &[320, 24, 23]);
+    assert_eq!(pointers, Some(Rule::LayoutPagedSeqPtrSize));
+    let many = BlockPaged { num_pages: u64::MAX, page_size: u32::MAX, ..paged };
+    let pool = with_sizes(LayoutDescriptor::BlockPaged(many), &[9, 1 << 32, 1], &[u64::MAX, 24, 24]);
+    assert_eq!(pool, Some(Rule::LayoutPagedPoolSize));
 }

@@ -10,7 +10,9 @@ mod theirs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use hurray_adapter::{BufferObservation, Candidate, HandleObservation, KvEntry, Source, TensorObservation, Text, U64};
+use hurray_adapter::{
+    BufferObservation, Candidate, Fields, HandleObservation, KvEntry, Source, TensorObservation, Text, U64,
+};
 use hurray_conformance::candidates::reference::Reference;
 
 use crate::cases::{File, Tensor};
@@ -53,6 +55,8 @@ fn meant(tensor: &Tensor) -> TensorObservation {
             sync_mode: Some(0),
             memory_class: Some(tensor.memory_class),
         }]),
+        layout_fields: Some(Fields::new()),
+        ..TensorObservation::default()
     }
 }
 

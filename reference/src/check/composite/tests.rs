@@ -1,0 +1,122 @@
+//! Covers by table, some of them large, and the sections a member has to have.
+
+use super::cover::{Faults, find_faults};
+use super::*;
+use crate::model::{Quantization, Scheme, Shape, Shard};
+
+const NONE: Faults = Faults { overlap: false, gap: false };
+const GAP: Faults = Faults { overlap: false, gap: true };
+const OVERLAP: Faults = Faults { overlap: true, gap: false };
+const BOTH: Faults = Faults { overlap: true, gap: true };
+
+fn boxed(low: &[u64], high: &[u64]) -> Extent {
+    Extent { low: low.to_vec(), high: high.to_vec() }
+}
+
+fn fault(dims: &[u64], boxes: &[(&[u64], &[u64])]) -> Faults {
+    find_faults(dims, &boxes.iter().map(|(low, high)| boxed(low, high)).collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn boxes_cover_each_index_once_or_are_at_fault() {
+    const HALF: u64 = 1 << 39;
+    const SIDE: u64 = 1 << 40;
+    assert_eq!(fault(&[8, 8], &[(&[0, 0], &[8, 4]), (&[0, 4], &[8, 8])]), NONE);
+    assert_eq!(fault(&[SIDE, SIDE], &[(&[0, 0], &[SIDE, HALF]), (&[0, HALF], &[SIDE, SIDE])]), NONE);
+    assert_eq!(fault(&[8, 8], &[(&[0, 0], &[8, 4]), (&[0, 5], &[8, 8])]), GAP);
+    assert_eq!(fault(&[8, 8], &[(&[0, 0], &[8, 5]), (&[0, 4], &[8, 8])]), OVERLAP);
+    assert_eq!(fault(&[8], &[(&[0], &[8]), (&[0], &[8])]), OVERLAP);
+    assert_eq!(fault(&[8], &[(&[0], &[4]), (&[2], &[6])]), BOTH);
+    assert_eq!(fault(&[8], &[]), GAP);
+    assert_eq!((fault(&[8, 0], &[]), fault(&[0], &[])), (NONE, NONE));
+    // Empty boxes share no index (ruling R67), and boxes of another rank cover nothing.
+    assert_eq!(fault(&[8], &[(&[0], &[8]), (&[4], &[4])]), NONE);
+    assert_eq!(fault(&[8], &[(&[0, 0], &[8, 1])]), GAP);
+    // A pinwheel: no cut leaves all five boxes whole.
+    let pinwheel: [(&[u64], &[u64]); 5] =
+        [(&[0, 0], &[1, 2]), (&[0, 2], &[2, 3]), (&[2, 1], &[3, 3]), (&[1, 0], &[3, 1]), (&[1, 1], &[2, 2])];
+    assert_eq!(fault(&[3, 3], &pinwheel), NONE);
+    assert_eq!(fault(&[3, 3], &pinwheel[..4]), GAP);
+}
+
+#[test]
+fn sixteen_thousand_members_take_no_time_to_speak_of() {
+    let start = std::time::Instant::now();
+    let slabs: Vec<Extent> = (0..16_384).map(|at| boxed(&[at], &[at + 1])).collect();
+    assert_eq!(find_faults(&[16_384], &slabs), Ok(NONE));
+    assert_eq!(find_faults(&[16_385], &slabs), Ok(GAP));
+    let tiles = (0..128).flat_map(|row| (0..128).map(move |column| boxed(&[row, column], &[row + 1, column + 1])));
+    let mut tiles: Vec<Extent> = tiles.collect();
+    assert_eq!(find_faults(&[128, 128], &tiles), Ok(NONE));
+    tiles[8000] = tiles[7999].clone();
+    assert!(find_faults(&[128, 128], &tiles).unwrap() == BOTH);
+    // Rows over columns: everything cuts everything.
+    let rows = (0..4096).map(|at| boxed(&[at, 0], &[at + 1, 8192]));
+    let crossed: Vec<Extent> = rows.chain((0..4096).map(|at| boxed(&[0, at], &[8192, at + 1]))).collect();
+    assert_eq!(find_faults(&[8192, 8192], &crossed), Ok(BOTH));
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
+
+/// The first rule a member at `place` breaks.
+fn broken(head: &TensorDescriptor, member: &TensorDescriptor, place: u32) -> Option<Rule> {
+    let mut judge = Judge::new(crate::judge::Policy::strict());
+    check_member(head, member, place, Span::at(0, 0), &mut judge).err().map(|reject| reject.rule)
+}
+
+fn head(rule: CompositionRule, kind: ElementType) -> TensorDescriptor {
+    let fields = CompositeHead { composition_rule: rule, combine_op: 0, member_count: 2 };
+    TensorDescriptor::new(kind, Shape::new(vec![4, 4]), LayoutDescriptor::Composite(fields), vec![])
+}
+
+fn member(dims: &[u64], offset: &[u64], role: Option<MemberRole>) -> TensorDescriptor {
+    let shard = Some(Shard { parent_shape: vec![4, 4], shard_offset: offset.to_vec() });
+    let plain = TensorDescriptor::new(ElementType::Int8, Shape::new(dims.to_vec()), LayoutDescriptor::RowMajor, vec![]);
+    TensorDescriptor { shard, member_role: role, ..plain }
+}
+
+#[test]
+fn members_of_a_partition_have_a_place_and_no_role() {
+    let head = head(CompositionRule::PARTITION, ElementType::Int8);
+    assert_eq!(broken(&head, &member(&[4, 2], &[0, 2], None), 1), None);
+    assert_eq!(broken(&head, &member(&[4, 2], &[0, 3], None), 1), Some(Rule::CompositeMemberBoxInBounds));
+    assert_eq!(
+        broken(&head, &member(&[4, 2], &[0, 2], Some(MemberRole::BASE)), 0),
+        Some(Rule::CompositePartitionNoMemberSection)
+    );
+    let other = Some(Shard { parent_shape: vec![4, 5], shard_offset: vec![0, 0] });
+    let stray = TensorDescriptor { shard: other, ..member(&[4, 4], &[0, 0], None) };
+    assert_eq!(broken(&head, &stray, 0), Some(Rule::CompositeMemberParentShape));
+    let placeless = TensorDescriptor { shard: None, ..member(&[4, 4], &[0, 0], None) };
+    assert_eq!(broken(&head, &placeless, 0), Some(Rule::CompositeMemberShardRequired));
+}
+
+#[test]
+fn layers_are_a_base_and_corrections() {
+    let head = head(CompositionRule::OVERLAY, ElementType::Int8);
+    let (base, correction) = (Some(MemberRole::BASE), Some(MemberRole::CORRECTION));
+    assert_eq!(broken(&head, &member(&[4, 4], &[0, 0], base), 0), None);
+    assert_eq!(broken(&head, &member(&[2, 2], &[2, 2], correction), 1), None);
+    assert_eq!(broken(&head, &member(&[4, 4], &[0, 0], None), 0), Some(Rule::CompositeOverlayMemberSection));
+    assert_eq!(broken(&head, &member(&[4, 4], &[0, 0], correction), 0), Some(Rule::CompositeOverlayBaseFirst));
+    assert_eq!(broken(&head, &member(&[3, 4], &[0, 0], base), 0), Some(Rule::CompositeOverlayBaseSpans));
+    assert_eq!(broken(&head, &member(&[3, 4], &[1, 0], base), 0), Some(Rule::CompositeOverlayBaseSpans));
+    assert_eq!(broken(&head, &member(&[4, 4], &[0, 0], base), 1), Some(Rule::CompositeOverlayCorrections));
+}
+
+#[test]
+fn values_are_of_the_type_of_the_head_but_in_groups() {
+    let scheme = Scheme::PerTensor { scale: 1.0_f32.to_bits(), zero_point: 0 };
+    let plain = member(&[4, 4], &[0, 0], None);
+    let quantized = TensorDescriptor { quantization: Some(Quantization { version: 1, scheme }), ..plain.clone() };
+    let verdict = |kind, member: &TensorDescriptor| broken(&head(CompositionRule::PARTITION, kind), member, 0);
+    let wrong = Some(Rule::CompositeMemberDecodedType);
+    assert_eq!([verdict(ElementType::Int8, &plain), verdict(ElementType::Uint8, &plain)], [None, wrong]);
+    let verdicts = [ElementType::Float32, ElementType::Float16, ElementType::Float64, ElementType::Int8]
+        .map(|kind| verdict(kind, &quantized));
+    assert_eq!(verdicts, [None, None, wrong, wrong]);
+    let group = head(CompositionRule::GROUP, ElementType::Float64);
+    let free = TensorDescriptor { shard: None, ..plain };
+    assert_eq!(broken(&group, &free, 0), None);
+    let with_role = TensorDescriptor { member_role: Some(MemberRole::BASE), ..free };
+    assert_eq!(broken(&group, &with_role, 0), Some(Rule::CompositeGroupNoMemberSection));
+}

@@ -1,0 +1,70 @@
+//! The buffers of layouts that store some elements and where they belong, or pages and where they are. Larger ones than
+//! needed are tolerated (ruling R46).
+
+use hurray_spec::Rule;
+
+use crate::judge::Judge;
+use crate::model::{BlockPaged, LayoutDescriptor};
+use crate::reject::Reject;
+use crate::wire::descriptor::Decoded;
+
+use super::{product, require_size, size_of};
+
+/// Bytes of an index in the sparse layouts.
+const INDEX_LEN: u128 = 8;
+
+pub(super) fn check_sizes(decoded: &Decoded, judge: &mut Judge) -> Result<(), Reject> {
+    let descriptor = &decoded.descriptor;
+    let dims = descriptor.shape.dims();
+    let dim = |at: usize| dims.get(at).map_or(0, |dim| u128::from(*dim));
+    let values = |nnz: u64| descriptor.packed_len(u128::from(nnz));
+    match &descriptor.layout {
+        LayoutDescriptor::Coo { nnz, .. } => {
+            require_size(decoded, 0, values(*nnz), Rule::LayoutCooValuesSize, judge)?;
+            let indices = product([u128::from(*nnz), dims.len() as u128, INDEX_LEN]);
+            require_size(decoded, 1, indices, Rule::LayoutCooIndicesSize, judge)
+        }
+        LayoutDescriptor::Csr { nnz } => {
+            let sizes = [values(*nnz), items(u128::from(*nnz)), items(dim(0) + 1)];
+            sizes
+                .into_iter()
+                .enumerate()
+                .try_for_each(|(buffer, needed)| require_size(decoded, buffer, needed, Rule::LayoutCsrSizes, judge))
+        }
+        LayoutDescriptor::Csc { nnz } => {
+            let sizes = [values(*nnz), items(u128::from(*nnz)), items(dim(1) + 1)];
+            sizes
+                .into_iter()
+                .enumerate()
+                .try_for_each(|(buffer, needed)| require_size(decoded, buffer, needed, Rule::LayoutCscSizes, judge))
+        }
+        LayoutDescriptor::Csf { nnz, .. } => check_csf(decoded, *nnz, judge),
+        LayoutDescriptor::BlockPaged(paged) => check_paged(decoded, paged, judge),
+        _ => Ok(()),
+    }
+}
+
+fn items(count: u128) -> Option<u128> {
+    count.checked_mul(INDEX_LEN)
+}
+
+/// A level's pointers are one more than the coordinates of the level above (ruling R59).
+fn check_csf(decoded: &Decoded, nnz: u64, judge: &mut Judge) -> Result<(), Reject> {
+    let rank = decoded.descriptor.shape.dims().len();
+    require_size(decoded, 0, decoded.descriptor.packed_len(u128::from(nnz)), Rule::LayoutCsfSizes, judge)?;
+    let mut above = INDEX_LEN;
+    for level in 0..rank {
+        require_size(decoded, 2 * level + 1, Some(above + INDEX_LEN), Rule::LayoutCsfSizes, judge)?;
+        above = size_of(decoded, 2 * level + 2);
+    }
+    require_size(decoded, 2 * rank, items(u128::from(nnz)), Rule::LayoutCsfSizes, judge)
+}
+
+fn check_paged(decoded: &Decoded, paged: &BlockPaged, judge: &mut Judge) -> Result<(), Reject> {
+    let heads = decoded.descriptor.shape.dims().iter().skip(1).map(|dim| u128::from(*dim));
+    let slots = [u128::from(paged.num_pages), u128::from(paged.page_size)];
+    let pool = product(slots.into_iter().chain(heads)).and_then(|count| decoded.descriptor.packed_len(count));
+    require_size(decoded, 0, pool, Rule::LayoutPagedPoolSize, judge)?;
+    let pointers = product([u128::from(paged.num_seqs) + 1, u128::from(paged.index_len())]);
+    require_size(decoded, 2, pointers, Rule::LayoutPagedSeqPtrSize, judge)
+}

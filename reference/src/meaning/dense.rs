@@ -1,0 +1,70 @@
+//! The layouts that find an element by arithmetic on its index (layouts/row-major.md, column-major.md, strided.md,
+//! tiled.md). The result counts elements from `byte_offset`, in wide arithmetic.
+
+use super::{NoMeaning, curve};
+use crate::model::{LayoutDescriptor, TileLevel, TileOrder};
+
+/// The offset of the element at `index`, which lies within `dims`.
+pub(super) fn offset(layout: &LayoutDescriptor, dims: &[u64], index: &[u64]) -> Result<i128, NoMeaning> {
+    match layout {
+        LayoutDescriptor::RowMajor => row_major(dims, index),
+        LayoutDescriptor::ColumnMajor => column_major(dims, index),
+        LayoutDescriptor::Strided { strides } => strided(strides, index),
+        LayoutDescriptor::Tiled { levels, inner } => tiled(levels, inner, dims, index),
+        LayoutDescriptor::Morton { morton_bits } => curve::morton(morton_bits, index).map(i128::from),
+        LayoutDescriptor::Hilbert { hilbert_order, .. } => curve::hilbert(*hilbert_order, index).map(i128::from),
+        _ => Err(NoMeaning::Unknown),
+    }
+}
+
+fn row_major(dims: &[u64], index: &[u64]) -> Result<i128, NoMeaning> {
+    horner(dims.iter().zip(index))
+}
+
+fn column_major(dims: &[u64], index: &[u64]) -> Result<i128, NoMeaning> {
+    horner(dims.iter().zip(index).rev())
+}
+
+/// The slowest dimension first.
+fn horner<'a>(pairs: impl Iterator<Item = (&'a u64, &'a u64)>) -> Result<i128, NoMeaning> {
+    let mut sum = 0_i128;
+    for (dim, at) in pairs {
+        let scaled = sum.checked_mul(i128::from(*dim)).ok_or(NoMeaning::Data)?;
+        sum = scaled.checked_add(i128::from(*at)).ok_or(NoMeaning::Data)?;
+    }
+    Ok(sum)
+}
+
+fn strided(strides: &[i64], index: &[u64]) -> Result<i128, NoMeaning> {
+    // At most 64 products of less than 2^127 each: the sum is checked, the products fit.
+    let products = strides.iter().zip(index).map(|(stride, at)| i128::from(*stride) * i128::from(*at));
+    products.into_iter().try_fold(0_i128, i128::checked_add).ok_or(NoMeaning::Data)
+}
+
+fn tiled(levels: &[TileLevel], inner: &TileOrder, dims: &[u64], index: &[u64]) -> Result<i128, NoMeaning> {
+    let mut sum = 0_i128;
+    let mut extent = dims.to_vec();
+    let mut rest = index.to_vec();
+    for level in levels {
+        let tile = &level.tile_shape;
+        if tile.len() != rest.len() || tile.contains(&0) {
+            return Err(NoMeaning::Unknown);
+        }
+        let grid: Vec<u64> = extent.iter().zip(tile).map(|(dim, tile)| dim.div_ceil(*tile)).collect();
+        let number: Vec<u64> = rest.iter().zip(tile).map(|(at, tile)| at / tile).collect();
+        rest = rest.iter().zip(tile).map(|(at, tile)| at % tile).collect();
+        let len = tile.iter().try_fold(1_i128, |len, tile| len.checked_mul(i128::from(*tile)));
+        let start = ordered(&level.outer, &grid, &number)?.checked_mul(len.ok_or(NoMeaning::Data)?);
+        sum = start.and_then(|start| sum.checked_add(start)).ok_or(NoMeaning::Data)?;
+        extent.clone_from(tile);
+    }
+    sum.checked_add(ordered(inner, &extent, &rest)?).ok_or(NoMeaning::Data)
+}
+
+fn ordered(order: &TileOrder, extent: &[u64], index: &[u64]) -> Result<i128, NoMeaning> {
+    match order {
+        TileOrder::RowMajor => row_major(extent, index),
+        TileOrder::ColumnMajor => column_major(extent, index),
+        TileOrder::Strided(strides) => strided(strides, index),
+    }
+}

@@ -1,0 +1,121 @@
+//! What a stored number of a quantized tensor stands for (quantization/*.md; arithmetic of ruling R65: float32, products
+//! rounded to nearest, ties to even).
+
+use super::{NoMeaning, Value, Words, element, paged};
+use crate::model::{ElementType, LayoutDescriptor, Scheme, TensorDescriptor};
+
+/// The levels of NF4 as bits of a float32 (quantization/nf4.md § Lookup Table).
+const NF4_LEVELS: [u32; 16] = [
+    0xBF80_0000,
+    0xBF32_39B1,
+    0xBF06_6B30,
+    0xBECA_32A0,
+    0xBE91_A24D,
+    0xBE3D_353F,
+    0xBDBA_7871,
+    0x0000_0000,
+    0x3DA2_FAFF,
+    0x3E24_CAE3,
+    0x3E7C_04DD,
+    0x3EAD_033A,
+    0x3EE1_A4B8,
+    0x3F10_07AB,
+    0x3F39_13B3,
+    0x3F80_0000,
+];
+
+/// The value of the element at `index` whose stored value is `stored`.
+pub(super) fn value<B: AsRef<[u8]>>(
+    descriptor: &TensorDescriptor,
+    scheme: &Scheme,
+    words: &Words<'_, B>,
+    index: &[u64],
+    stored: Value,
+) -> Result<Value, NoMeaning> {
+    let parameter = || parameter(descriptor, scheme, words, index);
+    let bits = match (scheme, stored) {
+        (Scheme::PerTensor { scale, zero_point }, Value::Integer(q)) => affine(f32::from_bits(*scale), q, *zero_point),
+        (Scheme::PerChannel { scale_type_tag, .. } | Scheme::PerBlock { scale_type_tag, .. }, Value::Integer(q)) => {
+            let at = parameter()?;
+            let scale = scale(words, buffer(scheme.scale_buffer())?, *scale_type_tag, at)?;
+            let zero_point = match scheme.zero_point_buffer() {
+                None => 0,
+                buffer_index => i32::from_le_bytes(words.item(buffer(buffer_index)?, at)?),
+            };
+            affine(scale, q, zero_point)
+        }
+        (Scheme::Nf4 { .. }, Value::Integer(q)) => {
+            let level = usize::try_from(q).ok().and_then(|q| NF4_LEVELS.get(q)).ok_or(NoMeaning::Unknown)?;
+            let scale = f32::from_le_bytes(words.item(buffer(scheme.scale_buffer())?, parameter()?)?);
+            (scale * f32::from_bits(*level)).to_bits()
+        }
+        (Scheme::Mxfp { .. }, stored) => {
+            let [byte] = words.item(buffer(scheme.scale_buffer())?, parameter()?)?;
+            let scale = f64::from(f32::from_bits(element::power(byte)?));
+            let number = match stored {
+                Value::Integer(q) => q as f64,
+                Value::Float32(bits) => f64::from(f32::from_bits(bits)),
+                _ => return Err(NoMeaning::Unknown),
+            };
+            // A product with a power of two is exact in float64: it is rounded once.
+            ((scale * number) as f32).to_bits()
+        }
+        _ => return Err(NoMeaning::Unknown),
+    };
+    Ok(Value::Float32(bits))
+}
+
+fn affine(scale: f32, q: i128, zero_point: i32) -> u32 {
+    (scale * (q - i128::from(zero_point)) as f32).to_bits()
+}
+
+fn buffer(index: Option<u32>) -> Result<usize, NoMeaning> {
+    index.and_then(|index| usize::try_from(index).ok()).ok_or(NoMeaning::Unknown)
+}
+
+/// Scale `at` as a float32; the narrower types widen without loss.
+fn scale<B: AsRef<[u8]>>(words: &Words<'_, B>, buffer: usize, tag: u8, at: u64) -> Result<f32, NoMeaning> {
+    let kind = ElementType::from_tag(tag);
+    let code = match kind {
+        ElementType::Float32 => u128::from(u32::from_le_bytes(words.item(buffer, at)?)),
+        ElementType::Float16 | ElementType::Bfloat16 => u128::from(u16::from_le_bytes(words.item(buffer, at)?)),
+        _ => return Err(NoMeaning::Unknown),
+    };
+    match element::value(kind, code)? {
+        Value::Float32(bits) => Ok(f32::from_bits(bits)),
+        _ => Err(NoMeaning::Unknown),
+    }
+}
+
+/// The position of the element's parameters in their buffers.
+fn parameter<B: AsRef<[u8]>>(
+    descriptor: &TensorDescriptor,
+    scheme: &Scheme,
+    words: &Words<'_, B>,
+    index: &[u64],
+) -> Result<u64, NoMeaning> {
+    let axis = scheme.axis().and_then(|axis| usize::try_from(axis).ok()).ok_or(NoMeaning::Unknown)?;
+    match (&descriptor.layout, scheme.block_size()) {
+        // Sequence and token stand in place of dimension 0.
+        (LayoutDescriptor::BlockPaged(_), None) if axis > 0 => index.get(axis + 1).copied().ok_or(NoMeaning::Unknown),
+        (LayoutDescriptor::BlockPaged(pages), Some(size)) if axis == 0 && size == pages.page_size => {
+            paged::slot(pages, words, index)
+        }
+        (LayoutDescriptor::BlockPaged(_), _) => Err(NoMeaning::Unknown),
+        (_, None) => index.get(axis).copied().ok_or(NoMeaning::Unknown),
+        (_, Some(size)) => block(descriptor.shape.dims(), axis, u64::from(size), index),
+    }
+}
+
+/// The block of an element (per-block-affine.md § Block Layout): blocks along the axis vary fastest, the other dimensions
+/// in row-major order, whatever the layout.
+pub(super) fn block(dims: &[u64], axis: usize, size: u64, index: &[u64]) -> Result<u64, NoMeaning> {
+    let (dim, at) = (dims.get(axis).ok_or(NoMeaning::Unknown)?, index.get(axis).ok_or(NoMeaning::Index)?);
+    let per_axis = dim.checked_div(size).ok_or(NoMeaning::Unknown)? + u64::from(dim % size != 0);
+    let others = dims.iter().zip(index).enumerate().filter(|(d, _)| *d != axis);
+    let mut outer = 0_u64;
+    for (_, (dim, at)) in others {
+        outer = outer.checked_mul(*dim).and_then(|outer| outer.checked_add(*at)).ok_or(NoMeaning::Data)?;
+    }
+    outer.checked_mul(per_axis).and_then(|first| first.checked_add(at / size)).ok_or(NoMeaning::Data)
+}

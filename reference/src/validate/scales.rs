@@ -1,0 +1,71 @@
+//! What stands in the parameter buffers of a quantization scheme: scales that are numbers, zero-points of the storage
+//! type.
+
+use std::ops::Range;
+
+use hurray_spec::Rule;
+
+use crate::check::quantization::integer_range;
+use crate::model::{ElementType, Scheme, TensorDescriptor};
+
+use super::{Stop, Walk};
+
+impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
+    /// Looks at the parameters of a tensor whose buffers stand at `places`, all of them in the file.
+    pub(super) fn check_scales(&mut self, tensor: &TensorDescriptor, places: &[Range<u64>]) -> Result<(), Stop<E>> {
+        let Some(scheme) = tensor.quantization.map(|quantization| quantization.scheme) else { return Ok(()) };
+        let place = |index: Option<u32>| index.and_then(|index| places.get(index as usize));
+        let (Some(scales), zero_points) = (place(scheme.scale_buffer()), place(scheme.zero_point_buffer())) else {
+            return Ok(());
+        };
+        let is_scale = |value: f32| value.is_finite() && value != 0.0;
+        match scheme {
+            Scheme::PerChannel { .. } => {
+                self.check_words(scales, 4, Rule::QuantPerchannelScaleValues, |bits| is_scale(float32(bits)))?;
+                let (Some(zero_points), Some((min, max))) = (zero_points, integer_range(tensor.element_type)) else {
+                    return Ok(());
+                };
+                let fits = |bits: u64| (min..=max).contains(&i64::from(bits as u32 as i32));
+                self.check_words(zero_points, 4, Rule::QuantPerchannelZeroPointValues, fits)
+            }
+            Scheme::PerBlock { scale_type_tag, .. } => {
+                let rule = Rule::QuantPerblockScaleValues;
+                match ElementType::from_tag(scale_type_tag) {
+                    ElementType::Float16 => {
+                        self.check_words(scales, 2, rule, |bits| bits & 0x7C00 != 0x7C00 && bits & 0x7FFF != 0)
+                    }
+                    ElementType::Bfloat16 => {
+                        self.check_words(scales, 2, rule, |bits| is_scale(f32::from_bits((bits as u32) << 16)))
+                    }
+                    _ => self.check_words(scales, 4, rule, |bits| is_scale(float32(bits))),
+                }
+            }
+            Scheme::Nf4 { .. } => self.check_words(scales, 4, Rule::QuantNf4ScaleValues, |bits| {
+                float32(bits).is_finite() && float32(bits) >= 0.0
+            }),
+            Scheme::Mxfp { .. } => {
+                self.check_words(scales, 1, Rule::QuantMxfpScaleReserved, |bits| !matches!(bits, 0x00 | 0xFF))
+            }
+            Scheme::PerTensor { .. } | Scheme::Unknown(_) => Ok(()),
+        }
+    }
+
+    fn check_words(
+        &mut self,
+        place: &Range<u64>,
+        len: u64,
+        rule: Rule,
+        is_right: impl Fn(u64) -> bool,
+    ) -> Result<(), Stop<E>> {
+        let count = place.end.saturating_sub(place.start) / len;
+        let Some(mut words) = self.integers(Some(place), len, count) else { return Ok(()) };
+        while let Some((bits, span)) = words.next(&mut self.source)? {
+            self.core.judge().require(is_right(bits), rule, span)?;
+        }
+        Ok(())
+    }
+}
+
+fn float32(bits: u64) -> f32 {
+    f32::from_bits(bits as u32)
+}
