@@ -1,28 +1,10 @@
 //! What a stored number of a quantized tensor stands for (quantization/*.md; arithmetic of ruling R65: float32, products
 //! rounded to nearest, ties to even).
 
+use hurray_spec::tables::NF4_LEVELS;
+
 use super::{NoMeaning, Value, Words, element, paged};
 use crate::model::{ElementType, LayoutDescriptor, Scheme, TensorDescriptor};
-
-/// The levels of NF4 as bits of a float32 (quantization/nf4.md § Lookup Table).
-const NF4_LEVELS: [u32; 16] = [
-    0xBF80_0000,
-    0xBF32_39B1,
-    0xBF06_6B30,
-    0xBECA_32A0,
-    0xBE91_A24D,
-    0xBE3D_353F,
-    0xBDBA_7871,
-    0x0000_0000,
-    0x3DA2_FAFF,
-    0x3E24_CAE3,
-    0x3E7C_04DD,
-    0x3EAD_033A,
-    0x3EE1_A4B8,
-    0x3F10_07AB,
-    0x3F39_13B3,
-    0x3F80_0000,
-];
 
 /// The value of the element at `index` whose stored value is `stored`.
 pub(super) fn value<B: AsRef<[u8]>>(

@@ -3,7 +3,7 @@
 //! Owns the rules of consistency that need no other vector.
 
 use super::super::error::LoadFault;
-use super::super::features::{LAYOUTS, SCHEMES, TYPES, is_known};
+use super::super::features::is_known;
 use super::super::form::{ClassForm, ExpectForm, VectorForm};
 use super::super::{Due, Expect, Vector, meaning};
 use hurray_adapter::{FieldValue, Text};
@@ -69,11 +69,10 @@ pub(super) fn vector(vector: &Vector) -> Result<(), LoadFault> {
             _ => None,
         };
         let (kind, layout) = (tensor.tensor.element_type.as_ref(), tensor.tensor.layout.as_ref());
-        let used = [("type", TYPES, kind), ("layout", LAYOUTS, layout), ("quantization", SCHEMES, scheme)];
-        for (kind, known, name) in used {
+        for (kind, name) in [("type", kind), ("layout", layout), ("quantization", scheme)] {
             let Some(name) = name else { continue };
             let feature = format!("{kind}:{name}");
-            if known.contains(&name.as_str()) {
+            if is_known(&feature) {
                 if !vector.needs.contains(&feature) {
                     return Err(LoadFault::UndeclaredFeature(feature));
                 }
