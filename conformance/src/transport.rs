@@ -2,30 +2,34 @@
 //!
 //! Owns what a job is and how it can end. Knows no vector and no expectation.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hurray_adapter::{Hello, StepResult};
 use serde_json::Value;
 
+mod host;
 mod in_process;
 
+pub use host::{Host, HostRead, HostWrite, MemorySink};
 pub use in_process::InProcess;
 
 /// Ranges of one trace that are kept; the rest is only counted.
 const KEPT_RANGES: usize = 4096;
 
-/// One script over one source.
+/// One script over one source or sink.
 pub struct Job<'a> {
-    /// Where the bytes are.
+    /// Where the bytes are, or go.
     pub source: JobSource<'a>,
     /// What to do, in order.
     pub steps: Vec<Value>,
 }
 
-/// Where the bytes of a job are.
+/// Where the bytes of a job are, or go.
 pub enum JobSource<'a> {
     /// A file on disk of that many bytes.
     Path(&'a Path, u64),
@@ -33,6 +37,10 @@ pub enum JobSource<'a> {
     Served(&'a Arc<[u8]>),
     /// Every range asked for ends in a transport error; the source claims that many bytes.
     Failing(u64),
+    /// Whatever the host answers, range by range and offer by offer.
+    Hosted(Rc<RefCell<dyn Host>>),
+    /// A file on disk, to be written.
+    SinkPath(&'a Path),
 }
 
 impl JobSource<'_> {
@@ -41,6 +49,8 @@ impl JobSource<'_> {
         match self {
             JobSource::Path(_, size) | JobSource::Failing(size) => *size,
             JobSource::Served(bytes) => bytes.len() as u64,
+            JobSource::Hosted(host) => host.borrow().size().unwrap_or(0),
+            JobSource::SinkPath(_) => 0,
         }
     }
 }

@@ -1,10 +1,11 @@
-//! What an implementation has to offer to be judged: two traits, every operation beyond `open` optional.
+//! What an implementation has to offer to be judged: three traits, every operation beyond `open` optional.
 
 use std::io;
 
-use crate::observe::{Observed, U64};
+use crate::observe::{KvEntry, Observed, U64};
 use crate::protocol::{Hello, StepResult};
 use crate::source::Source;
+use crate::writing::{NewFile, NewItem, Sink, WriteOptions, WriterState};
 
 /// The end of one operation.
 pub type Answer = Result<Observed, Failure>;
@@ -23,7 +24,7 @@ pub enum Failure {
     },
     /// No tensor has that name.
     NotFound,
-    /// The argument is wrong, or the reader cannot do this now; nothing was done.
+    /// The argument is wrong, or the reader or writer cannot do this now; nothing was done.
     Refused(String),
     /// Legal bytes beyond a limit of the implementation.
     Limit(String),
@@ -49,6 +50,7 @@ impl From<io::Error> for Failure {
                 io::ErrorKind::Interrupted => "interrupted",
                 io::ErrorKind::TimedOut => "timed_out",
                 io::ErrorKind::UnexpectedEof => "unexpected_eof",
+                io::ErrorKind::WriteZero => "closed",
                 _ => "other",
             }
             .to_owned(),
@@ -61,11 +63,11 @@ impl From<Failure> for StepResult {
         match failure {
             Failure::Reject { rule, offset, message } => StepResult::Reject { rule, offset: offset.map(U64), message },
             Failure::NotFound => StepResult::NotFound {},
-            Failure::Refused(message) => StepResult::Refused { message },
-            Failure::Limit(message) => StepResult::Limit { message },
-            Failure::Io(kind) => StepResult::Io { kind },
+            Failure::Refused(message) => StepResult::Refused { message, state: None },
+            Failure::Limit(message) => StepResult::Limit { message, state: None },
+            Failure::Io(kind) => StepResult::Io { kind, state: None },
             Failure::Unsupported => StepResult::Unsupported {},
-            Failure::Error(message) => StepResult::Error { message },
+            Failure::Error(message) => StepResult::Error { message, state: None },
         }
     }
 }
@@ -87,6 +89,55 @@ pub trait Candidate {
     /// Any [`Failure`]; a file too broken to be walked through may be rejected instead.
     fn validate(&mut self, _source: Source) -> Answer {
         Err(Failure::Unsupported)
+    }
+
+    /// Makes a writer. Whether the header goes out here or in [`Writer::header`] is the implementation's choice.
+    ///
+    /// # Errors
+    /// Any [`Failure`]; [`Failure::Refused`] for options that the format does not allow.
+    fn create(&mut self, _sink: Sink, _options: &WriteOptions) -> Result<Box<dyn Writer>, Failure> {
+        Err(Failure::Unsupported)
+    }
+
+    /// Writes a whole file: by default item by item.
+    ///
+    /// # Errors
+    /// Any [`Failure`]; [`Failure::Refused`] for a description that no file can have.
+    fn write(&mut self, sink: Sink, file: &NewFile) -> Answer {
+        let mut writer = self.create(sink, &file.options)?;
+        writer.header()?;
+        for item in &file.items {
+            writer.put(item)?;
+        }
+        writer.finish(&file.kv)
+    }
+}
+
+/// One file being written.
+pub trait Writer {
+    /// Writes the header, if it is not out yet.
+    ///
+    /// # Errors
+    /// Any [`Failure`].
+    fn header(&mut self) -> Answer {
+        Ok(Observed::default())
+    }
+
+    /// Writes one item.
+    ///
+    /// # Errors
+    /// Any [`Failure`]; [`Failure::Refused`] for an item that the file cannot have, before its first byte.
+    fn put(&mut self, item: &NewItem) -> Answer;
+
+    /// Writes the end of the file: key-values, index, trailer.
+    ///
+    /// # Errors
+    /// Any [`Failure`]; [`Failure::Refused`] for entries that the file cannot have, before the first byte.
+    fn finish(&mut self, kv: &[KvEntry]) -> Answer;
+
+    /// Whether it can go on, where the implementation tells.
+    fn state(&self) -> Option<WriterState> {
+        None
     }
 }
 

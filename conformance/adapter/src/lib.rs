@@ -1,6 +1,6 @@
 //! Connects an implementation of the Hurray file format to the conformance suite.
 //!
-//! Implement [`Candidate`] and [`Reader`] over your library, call [`serve`] from `main`, and point the suite at the
+//! Implement [`Candidate`], [`Reader`] and, if it writes, [`Writer`] over your library, call [`serve`] from `main`, and point the suite at the
 //! program: `hurray-conformance --command target/release/my-adapter`. The suite speaks first only after your
 //! [`Hello`]; it sends one script of steps per file and compares what you *observed*. Expectations are never sent.
 //!
@@ -13,15 +13,18 @@ mod protocol;
 mod script;
 mod serve;
 mod source;
+mod writing;
 
-pub use candidate::{Answer, Candidate, Failure, Reader};
+pub use candidate::{Answer, Candidate, Failure, Reader, Writer};
 pub use observe::{
     BufferObservation, CompositeObservation, ContainerObservation, FieldValue, Fields, Finding, Float64,
     HandleObservation, I64, KvEntry, KvValue, Observed, Place, PlaceWord, TensorObservation, Text, U64,
 };
 pub use protocol::{
-    Element, Hello, Name, Need, Operation, PROTOCOL, Reply, Request, SourceSpec, Step, StepResult, WorkerMessage,
+    Element, Entries, Hello, Name, Need, Offer, Operation, PROTOCOL, Reply, Request, SinkSpec, SourceSpec, Step,
+    StepResult, WorkerMessage,
 };
-pub use script::run_script;
+pub use script::{Endpoint, run_script};
 pub use serve::{ServeError, serve, serve_on};
 pub use source::{MemorySource, ReadAt, Source};
+pub use writing::{NewComposite, NewFile, NewItem, NewTensor, Payload, Sink, WriteOptions, WriterState, Writes};

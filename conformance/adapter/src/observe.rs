@@ -71,7 +71,7 @@ impl<'de> Deserialize<'de> for Float64 {
 }
 
 /// Bytes that are meant as text: a tensor name, a key. `{"utf8": "…"}`, or `{"hex": "…"}` when they are not UTF-8.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Text(pub Vec<u8>);
 
 impl Text {

@@ -2,12 +2,13 @@
 //!
 //! The worker speaks first ([`Hello`]). Then, for each [`Request`], it answers one [`WorkerMessage::Answer`] with one
 //! [`StepResult`] per step; between the two it may ask for bytes of a served source ([`WorkerMessage::Need`]) and is
-//! told a [`Reply`]. Unknown fields are ignored, unknown steps answered `unsupported`. This file owns the shapes only.
+//! told a [`Reply`]. A writer offers bytes in the same way ([`WorkerMessage::Offer`]). Unknown fields are ignored, unknown steps answered `unsupported`. This file owns the shapes only.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::observe::{Observed, Text, U64};
+use crate::observe::{KvEntry, Observed, Text, U64};
+use crate::writing::{NewFile, NewItem, WriteOptions, WriterState, Writes};
 
 /// The protocol versions this crate speaks, lowest and highest.
 pub const PROTOCOL: [u32; 2] = [1, 1];
@@ -22,7 +23,7 @@ pub struct Hello {
     /// Version of the implementation.
     pub version: String,
     /// Operations offered: `open`, `list`, `kv`, `describe`, `read`, `validate`, `all`, `composite`, `locate`,
-    /// `decode`.
+    /// `decode`; `write`, and `create`, `header`, `put`, `finish` for who writes item by item.
     #[serde(default)]
     pub operations: Vec<String>,
     /// Element types read, by name.
@@ -40,6 +41,9 @@ pub struct Hello {
     /// How a file can be written: `path`, `served`.
     #[serde(default)]
     pub sink: Vec<String>,
+    /// What can be written; absent for who writes nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writes: Option<Writes>,
     /// Whether the I/O contract is claimed.
     #[serde(default)]
     pub io_contract: bool,
@@ -53,6 +57,7 @@ pub struct Hello {
 }
 
 /// A line of the worker.
+#[expect(clippy::large_enum_variant, reason = "it lives for one line; a box would be every implementer's burden")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum WorkerMessage {
@@ -67,6 +72,13 @@ pub enum WorkerMessage {
         id: u64,
         /// The range wanted.
         need: Need,
+    },
+    /// The worker has bytes for the served sink.
+    Offer {
+        /// Id of the request in flight.
+        id: u64,
+        /// The bytes offered.
+        offer: Offer,
     },
     /// The end of a request.
     Answer {
@@ -86,7 +98,14 @@ pub struct Need {
     pub len: u64,
 }
 
-/// What the harness answers to a [`Need`].
+/// One stretch of bytes for the sink.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Offer {
+    /// The bytes, base64; at least one.
+    pub bytes: String,
+}
+
+/// What the harness answers to a [`Need`] or an [`Offer`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Reply {
@@ -96,6 +115,13 @@ pub enum Reply {
         id: u64,
         /// The bytes, base64.
         bytes: String,
+    },
+    /// The first bytes of the offer were taken, that many; 0 is a closed sink.
+    Taken {
+        /// Id of the request in flight.
+        id: u64,
+        /// Number of bytes taken.
+        taken: u64,
     },
     /// The transport failed; nothing was moved.
     Error {
@@ -113,13 +139,17 @@ pub enum Reply {
     },
 }
 
-/// One script over one source. The same reader runs all steps.
+/// One script over one source or one sink. The same reader or writer runs all steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// Echoed in the answer.
     pub id: u64,
-    /// Where the bytes are.
-    pub source: SourceSpec,
+    /// Where the bytes are; absent when a file is to be written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceSpec>,
+    /// Where the bytes go; absent when a file is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sink: Option<SinkSpec>,
     /// What to do, in order.
     pub steps: Vec<Value>,
 }
@@ -135,6 +165,24 @@ pub enum SourceSpec {
         /// File size in bytes.
         size: U64,
     },
+}
+
+/// Where the bytes of a written file go.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SinkSpec {
+    /// A file on disk, to be made or replaced.
+    Path(String),
+    /// Stretches, offered over the protocol.
+    Served {},
+}
+
+/// The key-value entries of a file, as an argument of a step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Entries {
+    /// The entries, in order.
+    pub kv: Vec<KvEntry>,
 }
 
 /// The name of a tensor, as an argument of a step.
@@ -158,6 +206,7 @@ pub struct Element {
 pub struct Operation {}
 
 /// One step of a script: `{"open":{}}`, `{"describe":{"name":{"utf8":"a"}}}`.
+#[expect(clippy::large_enum_variant, reason = "it lives for one line; a box would be every implementer's burden")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
@@ -181,6 +230,16 @@ pub enum Step {
     All(Operation),
     /// Check every requirement and report all that are broken.
     Validate(Operation),
+    /// Make a writer of the sink; the header may go out with it.
+    Create(WriteOptions),
+    /// Write the header, if it is not out yet.
+    Header(Operation),
+    /// Write one item.
+    Put(NewItem),
+    /// Write the end of the file.
+    Finish(Entries),
+    /// Write a whole file.
+    Write(NewFile),
 }
 
 impl Step {
@@ -197,6 +256,11 @@ impl Step {
             Step::Decode(_) => "decode",
             Step::All(_) => "all",
             Step::Validate(_) => "validate",
+            Step::Create(_) => "create",
+            Step::Header(_) => "header",
+            Step::Put(_) => "put",
+            Step::Finish(_) => "finish",
+            Step::Write(_) => "write",
         }
     }
 }
@@ -222,23 +286,32 @@ pub enum StepResult {
     },
     /// The file is fine and holds no such name.
     NotFound {},
-    /// The argument is wrong or the reader is not in a state to do this; nothing was done.
+    /// The argument is wrong, or the reader or writer is not in a state to do this; nothing was done.
     Refused {
         /// For people.
         #[serde(default)]
         message: String,
+        /// Of the writer; absent where nothing is written.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        state: Option<WriterState>,
     },
     /// Legal bytes beyond a limit of the implementation.
     Limit {
         /// For people.
         #[serde(default)]
         message: String,
+        /// Of the writer; absent where nothing is written.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        state: Option<WriterState>,
     },
     /// The transport failed.
     Io {
         /// Kind of the failure: `interrupted`, `timed_out`, `unexpected_eof`, `other`.
         #[serde(default)]
         kind: String,
+        /// Of the writer; absent where nothing is written.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        state: Option<WriterState>,
     },
     /// Not offered.
     Unsupported {},
@@ -247,10 +320,25 @@ pub enum StepResult {
         /// For people.
         #[serde(default)]
         message: String,
+        /// Of the writer; absent where nothing is written.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        state: Option<WriterState>,
     },
 }
 
 impl StepResult {
+    /// The result, with what the writer is after it. Successes and results that say so themselves keep what they say.
+    pub fn with_state(mut self, now: WriterState) -> Self {
+        if let StepResult::Refused { state, .. }
+        | StepResult::Limit { state, .. }
+        | StepResult::Io { state, .. }
+        | StepResult::Error { state, .. } = &mut self
+        {
+            state.get_or_insert(now);
+        }
+        self
+    }
+
     /// The result's name on the wire.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -2,60 +2,109 @@
 
 use serde_json::Value;
 
-use crate::candidate::{Answer, Candidate, Failure, Reader};
-use crate::observe::U64;
+use crate::candidate::{Answer, Candidate, Failure, Reader, Writer};
+use crate::observe::{Observed, U64};
 use crate::protocol::{Step, StepResult};
 use crate::source::Source;
+use crate::writing::Sink;
 
-/// Runs every step over the source and gives one result per step. `source` is called once per `open` or `validate`.
-///
-/// A step that is not understood, or not offered, is `unsupported`; a step on a file that is not open is `refused`.
-pub fn run_script(
-    candidate: &mut dyn Candidate,
-    mut source: impl FnMut() -> Source,
-    steps: &[Value],
-) -> Vec<StepResult> {
-    let mut reader: Option<Box<dyn Reader>> = None;
-    let mut results = Vec::with_capacity(steps.len());
-    for step in steps {
-        let answer = match serde_json::from_value::<Step>(step.clone()) {
-            Err(_) => Err(Failure::Unsupported),
-            Ok(step) => run_step(candidate, &mut source, &mut reader, &step),
-        };
-        results.push(answer.map_or_else(StepResult::from, StepResult::Ok));
-    }
-    results
+/// The file that a script is about.
+pub trait Endpoint {
+    /// Where it is read from; called once per `open` or `validate`. `None` if it is there to be written.
+    fn source(&mut self) -> Option<Source>;
+    /// Where it is written to; called once per `create` or `write`. `None` if it is there to be read.
+    fn sink(&mut self) -> Option<Sink>;
 }
 
-fn run_step(
-    candidate: &mut dyn Candidate,
-    source: &mut impl FnMut() -> Source,
-    reader: &mut Option<Box<dyn Reader>>,
-    step: &Step,
-) -> Answer {
-    match step {
-        Step::Open(_) => {
-            *reader = None;
-            let (observed, opened) = candidate.open(source())?;
-            *reader = Some(opened);
-            Ok(observed)
-        }
-        Step::Validate(_) => candidate.validate(source()),
-        on_open_file => {
-            let reader = reader.as_mut().ok_or_else(|| Failure::Refused("no file is open".to_owned()))?;
-            match on_open_file {
-                Step::List(_) => reader.list(),
-                Step::Kv(_) => reader.kv(),
-                Step::Describe(tensor) => reader.describe(&tensor.name.0),
-                Step::Read(tensor) => reader.read(&tensor.name.0),
-                Step::Composite(tensor) => reader.composite(&tensor.name.0),
-                Step::Locate(element) => reader.locate(&element.name.0, &numbers(&element.index)),
-                Step::Decode(element) => reader.decode(&element.name.0, &numbers(&element.index)),
-                Step::All(_) => reader.all(),
-                Step::Open(_) | Step::Validate(_) => Err(Failure::Unsupported),
-            }
+/// A file to be read, from any closure.
+impl<F: FnMut() -> Source> Endpoint for F {
+    fn source(&mut self) -> Option<Source> {
+        Some(self())
+    }
+
+    fn sink(&mut self) -> Option<Sink> {
+        None
+    }
+}
+
+/// Runs every step over the file and gives one result per step.
+///
+/// A step that is not understood, or not offered, is `unsupported`; a step on a file that is not open is `refused`.
+pub fn run_script(candidate: &mut dyn Candidate, endpoint: impl Endpoint, steps: &[Value]) -> Vec<StepResult> {
+    let mut script = Script { candidate, endpoint, reader: None, writer: None };
+    steps.iter().map(|step| script.step(step)).collect()
+}
+
+struct Script<'a, E> {
+    candidate: &'a mut dyn Candidate,
+    endpoint: E,
+    reader: Option<Box<dyn Reader>>,
+    writer: Option<Box<dyn Writer>>,
+}
+
+impl<E: Endpoint> Script<'_, E> {
+    fn step(&mut self, step: &Value) -> StepResult {
+        let Ok(step) = serde_json::from_value::<Step>(step.clone()) else { return StepResult::Unsupported {} };
+        let is_of_writer = matches!(step, Step::Header(_) | Step::Put(_) | Step::Finish(_));
+        let answer = if is_of_writer { self.on_writer(&step) } else { self.on_file(&step) };
+        let result = answer.map_or_else(StepResult::from, StepResult::Ok);
+        match self.writer.as_ref().and_then(|writer| writer.state()) {
+            Some(state) if is_of_writer => result.with_state(state),
+            _ => result,
         }
     }
+
+    fn on_file(&mut self, step: &Step) -> Answer {
+        match step {
+            Step::Open(_) => {
+                self.reader = None;
+                let (observed, opened) = self.candidate.open(self.endpoint.source().ok_or_else(no_source)?)?;
+                self.reader = Some(opened);
+                Ok(observed)
+            }
+            Step::Validate(_) => self.candidate.validate(self.endpoint.source().ok_or_else(no_source)?),
+            Step::Create(options) => {
+                self.writer = None;
+                self.writer = Some(self.candidate.create(self.endpoint.sink().ok_or_else(no_sink)?, options)?);
+                Ok(Observed::default())
+            }
+            Step::Write(file) => self.candidate.write(self.endpoint.sink().ok_or_else(no_sink)?, file),
+            on_open_file => self.on_reader(on_open_file),
+        }
+    }
+
+    fn on_reader(&mut self, step: &Step) -> Answer {
+        let reader = self.reader.as_mut().ok_or_else(|| Failure::Refused("no file is open".to_owned()))?;
+        match step {
+            Step::List(_) => reader.list(),
+            Step::Kv(_) => reader.kv(),
+            Step::Describe(tensor) => reader.describe(&tensor.name.0),
+            Step::Read(tensor) => reader.read(&tensor.name.0),
+            Step::Composite(tensor) => reader.composite(&tensor.name.0),
+            Step::Locate(element) => reader.locate(&element.name.0, &numbers(&element.index)),
+            Step::Decode(element) => reader.decode(&element.name.0, &numbers(&element.index)),
+            Step::All(_) => reader.all(),
+            _ => Err(Failure::Unsupported),
+        }
+    }
+
+    fn on_writer(&mut self, step: &Step) -> Answer {
+        let writer = self.writer.as_mut().ok_or_else(|| Failure::Refused("no file is being written".to_owned()))?;
+        match step {
+            Step::Header(_) => writer.header(),
+            Step::Put(item) => writer.put(item),
+            Step::Finish(entries) => writer.finish(&entries.kv),
+            _ => Err(Failure::Unsupported),
+        }
+    }
+}
+
+fn no_source() -> Failure {
+    Failure::Refused("the file of this request is there to be written".to_owned())
+}
+
+fn no_sink() -> Failure {
+    Failure::Refused("the file of this request is there to be read".to_owned())
 }
 
 fn numbers(index: &[U64]) -> Vec<u64> {

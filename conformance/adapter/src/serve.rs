@@ -11,9 +11,13 @@ use serde::Serialize;
 
 use crate::candidate::Candidate;
 use crate::observe::U64;
-use crate::protocol::{Need, Reply, Request, SourceSpec, WorkerMessage};
-use crate::script::run_script;
+use crate::protocol::{Need, Offer, Reply, Request, SinkSpec, SourceSpec, WorkerMessage};
+use crate::script::{Endpoint, run_script};
 use crate::source::{ReadAt, Source};
+use crate::writing::Sink;
+
+/// Bytes of one offer; the rest of a longer write is offered by whoever writes.
+const LONGEST_OFFER: usize = 1 << 20;
 
 /// Why a worker stopped before its input ended.
 #[derive(Debug)]
@@ -67,17 +71,35 @@ where
         let Some(text) = line.borrow_mut().receive()? else { return Ok(()) };
         let request: Request = serde_json::from_str(&text).map_err(|_| ServeError::Protocol(text))?;
         let id = request.id;
-        let results = run_script(candidate, || open_source(&request, &line), &request.steps);
+        let results = run_script(candidate, Served { request: &request, line: &line }, &request.steps);
         line.borrow_mut().send(&WorkerMessage::Answer { id, results })?;
     }
 }
 
-fn open_source<R: BufRead + 'static, W: Write + 'static>(request: &Request, line: &Rc<RefCell<Line<R, W>>>) -> Source {
-    match &request.source {
-        SourceSpec::Path(path) => Source::Path(path.into()),
-        SourceSpec::Served { size } => {
-            Source::Served(Box::new(ServedSource { id: request.id, size: size.0, line: Rc::clone(line) }))
-        }
+/// The file of one request.
+struct Served<'a, R, W> {
+    request: &'a Request,
+    line: &'a Rc<RefCell<Line<R, W>>>,
+}
+
+impl<R: BufRead + 'static, W: Write + 'static> Endpoint for Served<'_, R, W> {
+    fn source(&mut self) -> Option<Source> {
+        Some(match self.request.source.as_ref()? {
+            SourceSpec::Path(path) => Source::Path(path.into()),
+            SourceSpec::Served { size } => {
+                let line = Rc::clone(self.line);
+                Source::Served(Box::new(ServedSource { id: self.request.id, size: size.0, line }))
+            }
+        })
+    }
+
+    fn sink(&mut self) -> Option<Sink> {
+        Some(match self.request.sink.as_ref()? {
+            SinkSpec::Path(path) => Sink::Path(path.into()),
+            SinkSpec::Served {} => {
+                Sink::Served(Box::new(ServedSink { id: self.request.id, line: Rc::clone(self.line) }))
+            }
+        })
     }
 }
 
@@ -122,11 +144,47 @@ impl<R: BufRead, W: Write> ReadAt for ServedSource<R, W> {
                 Ok(bytes.len())
             }
             Reply::End { .. } => Ok(0),
-            Reply::Error { error, .. } => Err(match error.as_str() {
-                "interrupted" => io::ErrorKind::Interrupted.into(),
-                "timed_out" => io::ErrorKind::TimedOut.into(),
-                _ => io::Error::other(error),
-            }),
+            Reply::Taken { .. } => Err(io::Error::other("an answer to something that was not asked")),
+            Reply::Error { error, .. } => Err(transport_error(error)),
         }
+    }
+}
+
+struct ServedSink<R, W> {
+    id: u64,
+    line: Rc<RefCell<Line<R, W>>>,
+}
+
+impl<R: BufRead, W: Write> Write for ServedSink<R, W> {
+    fn write(&mut self, src: &[u8]) -> io::Result<usize> {
+        let offered = &src[..src.len().min(LONGEST_OFFER)];
+        if offered.is_empty() {
+            return Ok(0);
+        }
+        let mut line = self.line.borrow_mut();
+        line.send(&WorkerMessage::Offer { id: self.id, offer: Offer { bytes: BASE64.encode(offered) } })?;
+        let text = line.receive()?.ok_or(io::ErrorKind::BrokenPipe)?;
+        match serde_json::from_str(&text).map_err(io::Error::other)? {
+            Reply::Taken { taken, .. } => {
+                let taken = usize::try_from(taken).ok().filter(|taken| *taken <= offered.len());
+                taken.ok_or_else(|| io::Error::other("more bytes taken than offered"))
+            }
+            Reply::Error { error, .. } => Err(transport_error(error)),
+            Reply::Bytes { .. } | Reply::End { .. } => {
+                Err(io::Error::other("an answer to something that was not asked"))
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn transport_error(kind: String) -> io::Error {
+    match kind.as_str() {
+        "interrupted" => io::ErrorKind::Interrupted.into(),
+        "timed_out" => io::ErrorKind::TimedOut.into(),
+        _ => io::Error::other(kind),
     }
 }

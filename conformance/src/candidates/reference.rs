@@ -76,6 +76,7 @@ impl Candidate for Reference {
             quantization: words(&["per_tensor", "per_channel", "per_block", "nf4", "mxfp"]),
             source: words(&["path", "served"]),
             sink: Vec::new(),
+            writes: None,
             io_contract: true,
             permissive: true,
             observes: words(&[

@@ -9,9 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hurray_adapter::{Candidate, Hello, MemorySource, ReadAt, Source, run_script};
+use hurray_adapter::{Candidate, Endpoint, Hello, MemorySource, ReadAt, Sink, Source, run_script};
 
-use super::{Cause, Death, Job, JobSource, Ran, Trace, Transport};
+use super::host::transport_error;
+use super::{Cause, Death, Host, HostRead, HostWrite, Job, JobSource, Ran, Trace, Transport};
 
 /// A candidate of this process.
 pub struct InProcess {
@@ -33,15 +34,9 @@ impl Transport for InProcess {
 
     fn run(&mut self, job: &Job<'_>) -> Ran {
         let trace = Rc::new(RefCell::new(Trace::default()));
-        let open = || match &job.source {
-            JobSource::Path(path, _) => Source::Path(path.to_path_buf()),
-            JobSource::Served(bytes) => {
-                Source::Served(Box::new(Recorded { inner: MemorySource(Arc::clone(bytes)), trace: Rc::clone(&trace) }))
-            }
-            JobSource::Failing(size) => Source::Served(Box::new(Failing(*size))),
-        };
         let candidate = self.candidate.as_mut();
-        let end = catch_unwind(AssertUnwindSafe(|| run_script(candidate, open, &job.steps)))
+        let file = File { source: &job.source, trace: Rc::clone(&trace) };
+        let end = catch_unwind(AssertUnwindSafe(|| run_script(candidate, file, &job.steps)))
             .map_err(|panic| Death { cause: Cause::Panicked(message_of(panic.as_ref())), stderr: String::new() });
         let trace = trace.borrow().clone();
         Ran { end, trace }
@@ -53,21 +48,95 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".to_owned())
 }
 
-struct Recorded {
-    inner: MemorySource,
+/// The file of one job.
+struct File<'a> {
+    source: &'a JobSource<'a>,
     trace: Rc<RefCell<Trace>>,
 }
 
-impl ReadAt for Recorded {
+impl Endpoint for File<'_> {
+    fn source(&mut self) -> Option<Source> {
+        let trace = Rc::clone(&self.trace);
+        Some(match self.source {
+            JobSource::Path(path, _) => Source::Path(path.to_path_buf()),
+            JobSource::Served(bytes) => {
+                Source::Served(Box::new(Recorded { inner: MemorySource(Arc::clone(bytes)), trace }))
+            }
+            JobSource::Failing(size) => Source::Served(Box::new(Failing(*size))),
+            JobSource::Hosted(host) => {
+                let size = host.borrow().size()?;
+                Source::Served(Box::new(Recorded { inner: Hosted { host: Rc::clone(host), size }, trace }))
+            }
+            JobSource::SinkPath(_) => return None,
+        })
+    }
+
+    fn sink(&mut self) -> Option<Sink> {
+        match self.source {
+            JobSource::SinkPath(path) => Some(Sink::Path(path.to_path_buf())),
+            JobSource::Hosted(host) if host.borrow().size().is_none() => {
+                Some(Sink::Served(Box::new(Hosted { host: Rc::clone(host), size: 0 })))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A hosted file, as Rust sees it.
+struct Hosted {
+    host: Rc<RefCell<dyn Host>>,
+    size: u64,
+}
+
+impl ReadAt for Hosted {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&mut self, offset: u64, dst: &mut [u8]) -> io::Result<usize> {
+        match self.host.borrow_mut().read(offset, dst.len() as u64) {
+            HostRead::Bytes(bytes) => {
+                let moved = bytes.len().min(dst.len());
+                dst[..moved].copy_from_slice(&bytes[..moved]);
+                // More than asked for is told as it is: whoever asked has to notice.
+                Ok(bytes.len())
+            }
+            HostRead::End => Ok(0),
+            HostRead::Error(kind) => Err(transport_error(kind)),
+        }
+    }
+}
+
+impl io::Write for Hosted {
+    fn write(&mut self, src: &[u8]) -> io::Result<usize> {
+        if src.is_empty() {
+            return Ok(0);
+        }
+        match self.host.borrow_mut().write(src) {
+            HostWrite::Taken(taken) => Ok(usize::try_from(taken).unwrap_or(usize::MAX)),
+            HostWrite::Error(kind) => Err(transport_error(kind)),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Recorded<S> {
+    inner: S,
+    trace: Rc<RefCell<Trace>>,
+}
+
+impl<S: ReadAt> ReadAt for Recorded<S> {
     fn size(&self) -> u64 {
         self.inner.size()
     }
 
     fn read_at(&mut self, offset: u64, dst: &mut [u8]) -> io::Result<usize> {
+        self.trace.borrow_mut().note(offset, dst.len() as u64, self.inner.size());
         let n = self.inner.read_at(offset, dst)?;
-        let mut trace = self.trace.borrow_mut();
-        trace.note(offset, dst.len() as u64, self.inner.size());
-        trace.served_len += n as u64;
+        self.trace.borrow_mut().served_len += n as u64;
         Ok(n)
     }
 }
@@ -86,9 +155,13 @@ impl ReadAt for Failing {
 
 #[cfg(test)]
 mod tests {
-    use hurray_adapter::{Failure, Observed, Reader};
+    use hurray_adapter::{
+        Answer, Failure, KvEntry, NewComposite, NewItem, NewTensor, Observed, Reader, StepResult, WriteOptions, Writer,
+        WriterState,
+    };
     use serde_json::json;
 
+    use super::super::MemorySink;
     use super::*;
 
     struct Panics;
@@ -120,5 +193,82 @@ mod tests {
         let job = Job { source: JobSource::Failing(100), steps: vec![json!({"open": {}})] };
         let ran = InProcess::new(Box::new(Panics)).run(&job);
         assert_eq!(ran.end.expect("an answer")[0].kind(), "io");
+    }
+    /// Writes the name of each item as it is, then the word `end`; wants its sink to take everything.
+    struct Echo(Sink);
+
+    impl Writer for Echo {
+        fn put(&mut self, item: &NewItem) -> Answer {
+            let (NewItem::Tensor(NewTensor { name, .. }) | NewItem::Composite(NewComposite { name, .. })) = item;
+            self.say(&name.0)
+        }
+
+        fn finish(&mut self, _kv: &[KvEntry]) -> Answer {
+            self.say(b"end")
+        }
+
+        fn state(&self) -> Option<WriterState> {
+            Some(WriterState::Usable)
+        }
+    }
+
+    impl Echo {
+        fn say(&mut self, bytes: &[u8]) -> Answer {
+            let Sink::Served(sink) = &mut self.0 else { return Err(Failure::Unsupported) };
+            io::Write::write_all(sink, bytes)?;
+            Ok(Observed::default())
+        }
+    }
+
+    struct Writes;
+
+    impl Candidate for Writes {
+        fn hello(&self) -> Hello {
+            Panics.hello()
+        }
+
+        fn open(&mut self, _source: Source) -> Result<(Observed, Box<dyn Reader>), Failure> {
+            Err(Failure::Unsupported)
+        }
+
+        fn create(&mut self, sink: Sink, _options: &WriteOptions) -> Result<Box<dyn Writer>, Failure> {
+            Ok(Box::new(Echo(sink)))
+        }
+    }
+
+    #[test]
+    fn what_is_written_reaches_the_host_item_by_item_or_at_once() {
+        let item = json!({"tensor": {"name": {"utf8": "a"}, "descriptor": {}, "buffers": []}});
+        let by_item = vec![json!({"create": {}}), json!({"header": {}}), json!({"put": item}), json!({"finish": {}})];
+        for steps in [by_item, vec![json!({"write": {"items": [item]}})]] {
+            let sink = Rc::new(RefCell::new(MemorySink::default()));
+            let job = Job { source: JobSource::Hosted(Rc::clone(&sink) as Rc<RefCell<dyn Host>>), steps };
+            let results = InProcess::new(Box::new(Writes)).run(&job).end.expect("answers");
+            assert!(results.iter().all(|result| result.kind() == "ok"), "{results:?}");
+            assert_eq!(sink.borrow().bytes, b"aend");
+        }
+    }
+
+    #[test]
+    fn a_failing_sink_is_an_io_failure_with_a_state() {
+        struct Refuses;
+        impl Host for Refuses {
+            fn size(&self) -> Option<u64> {
+                None
+            }
+            fn read(&mut self, _offset: u64, _len: u64) -> HostRead {
+                HostRead::End
+            }
+            fn write(&mut self, _bytes: &[u8]) -> HostWrite {
+                HostWrite::Error("timed_out")
+            }
+        }
+        let host: Rc<RefCell<dyn Host>> = Rc::new(RefCell::new(Refuses));
+        let steps = vec![json!({"create": {}}), json!({"finish": {}}), json!({"open": {}})];
+        let results = InProcess::new(Box::new(Writes)).run(&Job { source: JobSource::Hosted(host), steps }).end;
+        let wanted = StepResult::Io { kind: "timed_out".to_owned(), state: Some(WriterState::Usable) };
+        let results = results.expect("answers");
+        assert_eq!(results[1], wanted);
+        assert_eq!(results[2].kind(), "refused", "a sink is not read");
     }
 }

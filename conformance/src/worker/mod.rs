@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use hurray_adapter::{Hello, PROTOCOL, Request, SourceSpec, StepResult, U64, WorkerMessage};
+use hurray_adapter::{Hello, PROTOCOL, Request, SinkSpec, SourceSpec, StepResult, U64, WorkerMessage};
 
 use crate::stop;
 use crate::text::printable;
@@ -208,6 +208,16 @@ fn junk(what: &str, line: &[u8]) -> Cause {
     Cause::Junk(format!("{what}: {}", printable(&head, 80)))
 }
 
+/// Where the worker reads, or writes.
+fn endpoints(source: &JobSource<'_>) -> (Option<SourceSpec>, Option<SinkSpec>) {
+    match source {
+        JobSource::Path(path, _) => (Some(SourceSpec::Path(path.to_string_lossy().into_owned())), None),
+        JobSource::SinkPath(path) => (None, Some(SinkSpec::Path(path.to_string_lossy().into_owned()))),
+        JobSource::Hosted(host) if host.borrow().size().is_none() => (None, Some(SinkSpec::Served {})),
+        other => (Some(SourceSpec::Served { size: U64(other.size()) }), None),
+    }
+}
+
 /// One request: sends it, answers the worker's needs, hears its results.
 fn converse(
     process: &mut Process,
@@ -217,11 +227,8 @@ fn converse(
     trace: &mut Trace,
 ) -> Result<Vec<StepResult>, Cause> {
     let end = Instant::now() + limit;
-    let source = match &job.source {
-        JobSource::Path(path, _) => SourceSpec::Path(path.to_string_lossy().into_owned()),
-        other => SourceSpec::Served { size: U64(other.size()) },
-    };
-    process.say(&Request { id, source, steps: job.steps.clone() })?;
+    let (source, sink) = endpoints(&job.source);
+    process.say(&Request { id, source, sink, steps: job.steps.clone() })?;
     loop {
         let line = process.hear(end, limit)?;
         match serde_json::from_slice::<WorkerMessage>(&line) {
@@ -240,6 +247,12 @@ fn converse(
                     return Err(Cause::Junk(format!("it asked for bytes of request {asked} in place of {id}")));
                 }
                 process.say(&served::reply(id, &job.source, &need, trace)?)?;
+            }
+            Ok(WorkerMessage::Offer { id: offered, offer }) => {
+                if offered != id {
+                    return Err(Cause::Junk(format!("it offered bytes of request {offered} in place of {id}")));
+                }
+                process.say(&served::take(id, &job.source, &offer)?)?;
             }
             Ok(WorkerMessage::Hello { .. }) => return Err(Cause::Junk("a second hello".to_owned())),
             Err(_) => return Err(junk("a line that is not of it", &line)),
@@ -265,11 +278,11 @@ mod tests {
             assert!(is_worker || is_harness, "not of the protocol: {line}");
             lines += 1;
         }
-        assert_eq!(lines, 4);
-        let results =
-            text.lines().filter_map(|line| line.strip_prefix("| `{\"")?.split('"').next()).collect::<Vec<_>>();
+        assert_eq!(lines, 7);
+        let named = text.lines().filter_map(|line| line.strip_prefix("| `{\"")?.split('"').next()).collect::<Vec<_>>();
         let words = ["ok", "reject", "not_found", "refused", "limit", "io", "unsupported", "error"];
-        assert_eq!(results, words);
+        let of_writers = ["write", "create", "header", "put", "finish", "hex", "fill", "pattern"];
+        assert_eq!(named, [words, of_writers].concat());
         for word in words {
             let result: Result<StepResult, _> = serde_json::from_str(&format!("{{\"{word}\": {{}}}}"));
             assert_eq!(result.map(|result| result.kind()).ok(), Some(word));

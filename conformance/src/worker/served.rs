@@ -1,10 +1,10 @@
-//! Answers a worker's needs from the bytes of a vector, and notes every range.
+//! Answers a worker's needs from the bytes of a vector, and notes every range; takes what it offers.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use hurray_adapter::{Need, Reply};
+use hurray_adapter::{Need, Offer, Reply};
 
-use crate::transport::{Cause, JobSource, Trace};
+use crate::transport::{Cause, HostRead, HostWrite, JobSource, Trace};
 
 /// Needs of one request; a reader that asks byte by byte over the largest vector file stays far below.
 const MOST_NEEDS: u64 = 200_000;
@@ -17,14 +17,26 @@ pub(crate) const LONGEST_REPLY: usize = 1 << 20;
 /// The worker asked too often, or has no served source.
 pub(super) fn reply(id: u64, source: &JobSource<'_>, need: &Need, trace: &mut Trace) -> Result<Reply, Cause> {
     let bytes = match source {
-        JobSource::Path(..) => return Err(Cause::Junk("it asked for bytes of a file on disk".to_owned())),
+        JobSource::Path(..) | JobSource::SinkPath(_) => {
+            return Err(Cause::Junk("it asked for bytes of a file on disk".to_owned()));
+        }
         JobSource::Failing(_) => return Ok(Reply::Error { id, error: "other".to_owned() }),
         JobSource::Served(bytes) => bytes,
+        JobSource::Hosted(host) => {
+            note(trace, need, source.size())?;
+            // A line has a bound; a worker that wants more asks again.
+            let want = need.len.min(LONGEST_REPLY as u64);
+            return Ok(match host.borrow_mut().read(need.offset.0, want) {
+                HostRead::Bytes(bytes) => {
+                    trace.served_len += bytes.len() as u64;
+                    Reply::Bytes { id, bytes: BASE64.encode(bytes) }
+                }
+                HostRead::End => Reply::End { id, end: true },
+                HostRead::Error(kind) => Reply::Error { id, error: kind.to_owned() },
+            });
+        }
     };
-    trace.note(need.offset.0, need.len, bytes.len() as u64);
-    if trace.range_count > MOST_NEEDS {
-        return Err(Cause::Junk(format!("it asked for more than {MOST_NEEDS} ranges")));
-    }
+    note(trace, need, bytes.len() as u64)?;
     let rest = usize::try_from(need.offset.0).ok().and_then(|start| bytes.get(start..)).unwrap_or(&[]);
     let want = usize::try_from(need.len).unwrap_or(usize::MAX).min(LONGEST_REPLY).min(rest.len());
     if want == 0 {
@@ -32,6 +44,32 @@ pub(super) fn reply(id: u64, source: &JobSource<'_>, need: &Need, trace: &mut Tr
     }
     trace.served_len += want as u64;
     Ok(Reply::Bytes { id, bytes: BASE64.encode(&rest[..want]) })
+}
+
+fn note(trace: &mut Trace, need: &Need, size: u64) -> Result<(), Cause> {
+    trace.note(need.offset.0, need.len, size);
+    if trace.range_count > MOST_NEEDS {
+        return Err(Cause::Junk(format!("it asked for more than {MOST_NEEDS} ranges")));
+    }
+    Ok(())
+}
+
+/// The answer to one offer.
+///
+/// # Errors
+/// The worker has no served sink, or what it offers is not base64 of at least one byte.
+pub(super) fn take(id: u64, source: &JobSource<'_>, offer: &Offer) -> Result<Reply, Cause> {
+    let host = match source {
+        JobSource::Hosted(host) if host.borrow().size().is_none() => host,
+        _ => return Err(Cause::Junk("it offered bytes, and has no served sink".to_owned())),
+    };
+    match BASE64.decode(&offer.bytes) {
+        Ok(bytes) if !bytes.is_empty() => Ok(match host.borrow_mut().write(&bytes) {
+            HostWrite::Taken(taken) => Reply::Taken { id, taken },
+            HostWrite::Error(kind) => Reply::Error { id, error: kind.to_owned() },
+        }),
+        _ => Err(Cause::Junk("it offered what is not base64 of at least one byte".to_owned())),
+    }
 }
 
 #[cfg(test)]

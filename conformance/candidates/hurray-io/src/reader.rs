@@ -35,6 +35,7 @@ impl Candidate for HurrayIo {
             quantization: Vec::new(),
             source: names(&["path", "served"]),
             sink: Vec::new(),
+            writes: None,
             io_contract: false,
             permissive: false,
             observes: names(&["tensors", "kv", "handles", "payload", "descriptor_version"]),

@@ -79,11 +79,11 @@ fn every_other_answer_has_its_own_fault() {
     let text = || String::new();
     for (answer, fault) in [
         (StepResult::NotFound {}, Fault::NotFound),
-        (StepResult::Refused { message: text() }, Fault::Refused),
-        (StepResult::Limit { message: text() }, Fault::Limit),
-        (StepResult::Io { kind: text() }, Fault::Io),
+        (StepResult::Refused { message: text(), state: None }, Fault::Refused),
+        (StepResult::Limit { message: text(), state: None }, Fault::Limit),
+        (StepResult::Io { kind: text(), state: None }, Fault::Io),
         (StepResult::Unsupported {}, Fault::Unsupported),
-        (StepResult::Error { message: text() }, Fault::Error),
+        (StepResult::Error { message: text(), state: None }, Fault::Error),
     ] {
         assert_eq!(end(&good, &["describe a"], answer.clone()), failed(fault));
         // None of them is a rejection either.
@@ -218,7 +218,7 @@ fn who_observes_nothing_passes_no_good_file() {
 
 #[test]
 fn a_limit_is_allowed_only_where_a_tag_says_so() {
-    let limit = || StepResult::Limit { message: String::new() };
+    let limit = || StepResult::Limit { message: String::new(), state: None };
     let mut tagged = vector(Expect::Accept);
     assert_eq!(end(&tagged, &["read a"], limit()), failed(Fault::Limit));
     tagged.tags.push(LIMIT_OK.to_owned());

@@ -65,5 +65,8 @@ fn what_is_not_judged_passes_with_any_finding_but_not_with_any_answer() {
     assert_eq!(judge(ExpectValidate::Any, &[], &findings(&[MAGIC])).1, None);
     assert_eq!(judge(ExpectValidate::Any, &[], &rejection(MAGIC)).1, None);
     assert_eq!(judge(ExpectValidate::Any, &[], &StepResult::Unsupported {}).1, Some(Fault::Unsupported));
-    assert_eq!(judge(ExpectValidate::Any, &[], &StepResult::Error { message: String::new() }).1, Some(Fault::Error));
+    assert_eq!(
+        judge(ExpectValidate::Any, &[], &StepResult::Error { message: String::new(), state: None }).1,
+        Some(Fault::Error)
+    );
 }
