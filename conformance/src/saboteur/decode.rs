@@ -1,10 +1,10 @@
 //! Careless habits: each sees something that is not there. Owns nothing else.
 
-use hurray_adapter::{BufferObservation, Float64, I64, KvValue, Observed, Text, U64};
+use hurray_adapter::{FieldValue, Float64, I64, KvValue, Observed, Text, U64};
+use hurray_spec::tables::ElementType;
 
 use super::{Sight, View};
 
-const FLOAT32: &str = "float32";
 const CANONICAL_NAN: u64 = 0x7ff8_0000_0000_0000;
 
 fn each_value(observed: &mut Observed, change: fn(KvValue) -> KvValue) {
@@ -81,24 +81,47 @@ pub(super) fn sizes_not_exposed_as_written(_: &Sight<'_>, observed: &mut Observe
     }
 }
 
-/// Quiets every NaN and flushes every subnormal of a float32 tensor.
-pub(super) fn float_payload_made_canonical(sight: &Sight<'_>, observed: &mut Observed) {
-    let is_float32 = observed.tensor.as_ref().and_then(|tensor| tensor.element_type.as_deref()) == Some(FLOAT32);
-    let Some(entry) = sight.view.entry(sight.name).filter(|_| is_float32) else { return };
-    let Some([buffer]) = observed.buffers.as_deref_mut() else { return };
-    let mut bytes = sight.view.slice(entry.data_offset, buffer.len.0).to_vec();
-    let before = bytes.clone();
-    for word in bytes.chunks_exact_mut(4) {
-        let value = f32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-        if value.is_nan() {
-            word.copy_from_slice(&f32::NAN.to_le_bytes());
-        } else if value.is_subnormal() {
-            word.copy_from_slice(&[0; 4]);
+/// Reads corrections from the last to the first.
+pub(super) fn corrections_backwards(_: &Sight<'_>, observed: &mut Observed) {
+    if let Some(composite) = observed.composite.as_mut().filter(|composite| composite.rule == "overlay") {
+        composite.members.reverse();
+    }
+}
+
+/// Gives statistics that the mask does not declare as 0.
+pub(super) fn unset_statistics(_: &Sight<'_>, observed: &mut Observed) {
+    if let Some(statistics) = observed.tensor.as_mut().and_then(|tensor| tensor.statistics.as_mut()) {
+        for name in ["nnz", "nm_n", "nm_m", "has_nan", "has_inf"] {
+            statistics.entry(name.to_owned()).or_insert_with(|| FieldValue::One("0".to_owned()));
+        }
+        for name in ["sparsity_ratio", "value_min", "value_max", "value_abs_max", "value_mean", "value_stddev"] {
+            statistics.entry(name.to_owned()).or_insert_with(|| FieldValue::One("0000000000000000".to_owned()));
         }
     }
-    if bytes != before {
-        let memory_alignment = buffer.memory_alignment;
-        *buffer = BufferObservation { memory_alignment, ..BufferObservation::of(&bytes) };
+}
+
+/// Takes a dimension that is not known for one of no elements.
+pub(super) fn dynamic_as_empty(_: &Sight<'_>, observed: &mut Observed) {
+    for dim in observed.tensor.iter_mut().flat_map(|tensor| tensor.shape.iter_mut().flatten()) {
+        if dim.0 == u64::MAX {
+            dim.0 = 0;
+        }
+    }
+}
+
+/// Takes every memory for that of the CPU.
+pub(super) fn every_device_is_the_cpu(_: &Sight<'_>, observed: &mut Observed) {
+    for handle in observed.tensor.iter_mut().flat_map(|tensor| tensor.handles.iter_mut().flatten()) {
+        handle.device_tag = handle.device_tag.map(|_| 0);
+    }
+}
+
+/// Takes types beyond the mandatory ones for bytes.
+pub(super) fn optional_types_as_bytes(_: &Sight<'_>, observed: &mut Observed) {
+    if let Some(name) = observed.tensor.as_mut().and_then(|tensor| tensor.element_type.as_mut())
+        && ElementType::from_name(name).is_some_and(|element| element.tier > 1)
+    {
+        "uint8".clone_into(name);
     }
 }
 

@@ -73,3 +73,14 @@ fn another(observed: &mut Observed) {
         value.push(if last == Some('1') { '2' } else { '1' });
     }
 }
+
+/// Finds the elements of a 6-bit type one by one, each within the byte that its number of bits leads to.
+pub(super) fn six_bits_one_by_one(sight: &Sight<'_>, observed: &mut Observed) {
+    if matches!(field(sight, TYPE_TAG), Some(0x44 | 0x45))
+        && let Some(Place::Stored { byte, bit, .. }) = &mut observed.place
+    {
+        // As if one element took one byte.
+        let at = (byte.0 * 8 + u64::from(*bit)) / 6;
+        (*byte, *bit) = (U64(at), 0);
+    }
+}

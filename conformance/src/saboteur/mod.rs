@@ -1,8 +1,11 @@
 //! Saboteurs: the reference with one over-strict or careless habit each. A rule whose point is *accepting* is proved by
 //! them: some vector that lists the rule has to notice the habit. Owns the wrapping; the habits stand in [`table`].
 
+mod avoid;
 mod decode;
+mod family;
 mod meaning;
+mod payload;
 mod refuse;
 mod table;
 #[cfg(test)]
@@ -12,9 +15,11 @@ mod view;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use hurray_adapter::{Answer, Candidate, Failure, Hello, MemorySource, Observed, Reader, Source};
+use hurray_adapter::{Answer, Candidate, Failure, Hello, MemorySource, Observed, Reader, Source, TensorObservation};
 use hurray_spec::Rule;
 
+use avoid::uses;
+use family::Family;
 pub use table::SABOTEURS;
 pub use view::{Entry, View};
 
@@ -37,6 +42,14 @@ enum Habit {
     Refuse(fn(&View) -> bool),
     /// Rejects a step for what it saw.
     RefuseStep(fn(&Sight<'_>, &Observed) -> bool),
+    /// Rejects the descriptors of tensors for what they say.
+    Avoid(fn(&TensorObservation) -> bool),
+    /// Rejects tensors of one type, layout or scheme, by the words of `needs`.
+    Lacks(&'static str),
+    /// Rejects composites for what the descriptors of head and members say.
+    Disown(fn(&Family) -> bool),
+    /// Has no habit but to let pass what is waived.
+    Lenient,
     /// Changes what a step saw.
     Spoil(fn(&Sight<'_>, &mut Observed)),
     /// Looks up another name than the one asked for; `None` is not found.
@@ -107,8 +120,18 @@ impl SabotagedReader {
         let mut observed = answer?;
         match self.habit {
             Habit::RefuseStep(is_refused) if is_refused(&sight, &observed) => return Err(rejected()),
+            Habit::Avoid(is_avoided) if observed.tensor.as_ref().is_some_and(is_avoided) => return Err(rejected()),
+            Habit::Lacks(feature) if observed.tensor.as_ref().is_some_and(|tensor| uses(tensor, feature)) => {
+                return Err(rejected());
+            }
+            Habit::Disown(is_disowned) => {
+                let family = observed.composite.as_ref().and_then(|seen| Family::of(self.inner.as_mut(), seen));
+                if family.as_ref().is_some_and(is_disowned) {
+                    return Err(rejected());
+                }
+            }
             Habit::Spoil(spoil) => spoil(&sight, &mut observed),
-            Habit::Refuse(_) | Habit::RefuseStep(_) | Habit::Lookup(_) => {}
+            _ => {}
         }
         Ok(observed)
     }

@@ -6,6 +6,7 @@ use crc::{CRC_32_ISCSI, Crc};
 use hurray_adapter::{KvValue, Observed, Text};
 use hurray_spec::tables::Scheme;
 
+use super::avoid::{self, field, uses};
 use super::{Entry, Sight, View};
 
 const SORTED_INDEX: u64 = 1 << 1;
@@ -138,13 +139,35 @@ pub(super) fn column_major_booleans(_: &Sight<'_>, observed: &Observed) -> bool 
     })
 }
 
-/// Booleans in less than a byte each.
-pub(super) fn booleans_in_less_than_bytes(_: &Sight<'_>, observed: &Observed) -> bool {
-    observed.tensor.as_ref().is_some_and(|tensor| {
-        let count = tensor.shape.iter().flatten().fold(1u64, |count, size| count.saturating_mul(size.0));
-        let held = tensor.handles.iter().flatten().next().and_then(|handle| handle.byte_size).map(|size| size.0);
-        tensor.element_type.as_deref() == Some("bool") && held.is_some_and(|held| held < count)
-    })
+/// Empty buffers whose place is none of the file.
+pub(super) fn empty_buffers_nowhere(sight: &Sight<'_>, observed: &Observed) -> bool {
+    let handles = || observed.tensor.iter().flat_map(|tensor| tensor.handles.iter().flatten());
+    let is_empty = handles().count() > 0 && handles().all(|handle| handle.byte_size.is_some_and(|size| size.0 == 0));
+    is_empty && sight.view.entry(sight.name).is_some_and(|entry| sight.view.slice(entry.data_offset, 1).is_empty())
+}
+
+/// Pages that two entries of a block table name.
+pub(super) fn shared_pages(sight: &Sight<'_>, observed: &Observed) -> bool {
+    let Some(tensor) = observed.tensor.as_ref().filter(|tensor| uses(tensor, "layout:block_paged")) else {
+        return false;
+    };
+    let index_len = if field(&tensor.layout_fields, "block_table_index_type") == Some(1) { 8 } else { 4 };
+    let sizes: Vec<u64> =
+        tensor.handles.iter().flatten().filter_map(|handle| handle.byte_size).map(|len| len.0).collect();
+    let (Some([pool, table, ..]), Some(entry)) = (sizes.get(..2), sight.view.entry(sight.name)) else { return false };
+    // The block table begins at the first boundary behind the pool.
+    let boundary = sight.view.number(16, 4).max(1);
+    let table_offset = entry.data_offset.saturating_add(*pool).next_multiple_of(boundary);
+    let mut pages: Vec<&[u8]> = sight.view.slice(table_offset, *table).chunks(index_len).collect();
+    let count = pages.len();
+    pages.sort_unstable();
+    pages.dedup();
+    pages.len() < count
+}
+
+/// The bytes of a tensor whose size nobody knows.
+pub(super) fn bytes_of_unknown_size(sight: &Sight<'_>, observed: &Observed) -> bool {
+    sight.step == "read" && observed.tensor.as_ref().is_some_and(avoid::dynamic)
 }
 
 /// Looks a name up by halving, trusting `SORTED_INDEX`; where the promise is broken, names get lost.

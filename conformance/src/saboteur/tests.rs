@@ -68,9 +68,8 @@ fn opened(rule: Rule) -> Result<Box<dyn Reader>, Failure> {
 }
 
 #[test]
-fn every_accept_rule_of_the_areas_built_has_a_saboteur() {
-    let areas = ["container", "kv", "version", "compliance"];
-    for rule in Rule::ALL.iter().filter(|rule| areas.contains(&rule.area())) {
+fn every_accept_rule_has_a_saboteur() {
+    for rule in Rule::ALL {
         let has_saboteur = SABOTEURS.iter().any(|saboteur| saboteur.rule == *rule);
         assert_eq!(has_saboteur, rule.info().enforced == Enforced::Accept, "{rule}");
     }
@@ -129,4 +128,16 @@ fn versions_are_compared_where_the_habit_says_so() {
     assert!(matches!(reader.describe(b"b"), Err(Failure::Reject { .. })), "container 1.1, descriptor 1.0");
     let mut reader = opened(Rule::VersionDescriptorMinorAccept).expect("it opens");
     assert!(reader.describe(b"b").is_ok());
+}
+
+#[test]
+fn tensors_are_refused_for_what_their_descriptors_say() {
+    let refused = |habit: Habit, rank: usize| {
+        let source = Source::Served(Box::new(MemorySource(file().into())));
+        let mut reader = Sabotaged { inner: Plain, habit }.open(source).expect("it opens").1;
+        matches!(reader.describe(&vec![b'x'; rank]), Err(Failure::Reject { .. }))
+    };
+    let many = Habit::Avoid(avoid::many_dimensions);
+    assert_eq!((refused(many, 8), refused(many, 9)), (false, true));
+    assert!(!refused(Habit::Lacks("layout:csr"), 1) && !refused(Habit::Lenient, 1));
 }

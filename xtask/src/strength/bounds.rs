@@ -4,13 +4,13 @@
 use hurray_adapter::StepResult;
 use hurray_spec::{Enforced, Rule};
 
+use super::Answers;
 use super::bench::{Bench, strict};
-use super::{AREAS, Answers};
 
-/// Asks every bound of [`AREAS`].
+/// Asks every bound.
 pub(super) fn ask(bench: &Bench<'_>) -> Answers {
     let mut answers = Answers::new("bounds");
-    let is_asked = |rule: &&Rule| AREAS.contains(&rule.area()) && rule.info().enforced == Enforced::Bound;
+    let is_asked = |rule: &&Rule| rule.info().enforced == Enforced::Bound;
     for rule in Rule::ALL.iter().filter(is_asked) {
         let listing = bench.met().filter(|vector| vector.rules.iter().any(|listed| listed.site() == rule.site()));
         let mut by = listing.filter(|vector| rejects_by(*rule, &strict(&[], vector).results));

@@ -7,8 +7,8 @@ use hurray_conformance::vector::{ExpectValidate, Vector};
 use hurray_conformance::verdict::Fault;
 use hurray_spec::{Enforced, Rule};
 
+use super::Answers;
 use super::bench::{Bench, Trial, is_bad, is_dead, strict};
-use super::{AREAS, Answers};
 
 /// What waiving a rule did to one vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,7 +21,7 @@ enum Kill {
     Strong,
 }
 
-/// Asks every rule of [`AREAS`] that is enforced by `require`; twins share one site and one answer.
+/// Asks every rule that is enforced by `require`; twins share one site and one answer.
 pub(super) fn ask(bench: &Bench<'_>) -> Answers {
     let mut answers = Answers::new("rules waived");
     for (site, twins) in sites() {
@@ -61,7 +61,7 @@ pub(super) fn ask(bench: &Bench<'_>) -> Answers {
 /// The enforcing sites with the rules they enforce.
 fn sites() -> BTreeMap<Rule, Vec<Rule>> {
     let mut sites: BTreeMap<Rule, Vec<Rule>> = BTreeMap::new();
-    let is_asked = |rule: &&Rule| AREAS.contains(&rule.area()) && rule.info().enforced == Enforced::Require;
+    let is_asked = |rule: &&Rule| rule.info().enforced == Enforced::Require;
     for rule in Rule::ALL.iter().filter(is_asked) {
         sites.entry(rule.site()).or_default().push(*rule);
     }

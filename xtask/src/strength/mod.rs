@@ -17,23 +17,6 @@ use hurray_conformance::vector::VectorSet;
 
 use bench::Bench;
 
-/// Areas whose every `require` rule has to have a strong killer.
-const AREAS: &[&str] = &[
-    "buffer",
-    "compliance",
-    "composite",
-    "container",
-    "descriptor",
-    "kv",
-    "layout",
-    "model",
-    "quant",
-    "type",
-    "version",
-];
-/// Areas whose every `accept` rule has to have a saboteur that is noticed.
-const ACCEPT_AREAS: &[&str] = &["compliance", "container", "kv", "version"];
-
 /// Asks whether the vectors would notice.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {

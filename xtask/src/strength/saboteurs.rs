@@ -7,13 +7,13 @@ use hurray_conformance::vector::{Expect, Vector};
 use hurray_reference::Policy;
 use hurray_spec::{Enforced, Rule};
 
+use super::Answers;
 use super::bench::{Bench, is_bad, trial};
-use super::{ACCEPT_AREAS, Answers};
 
-/// Asks every `accept` rule of [`ACCEPT_AREAS`].
+/// Asks every `accept` rule.
 pub(super) fn ask(bench: &Bench<'_>) -> Answers {
     let mut answers = Answers::new("accept rules");
-    let is_asked = |rule: &&Rule| ACCEPT_AREAS.contains(&rule.area()) && rule.info().enforced == Enforced::Accept;
+    let is_asked = |rule: &&Rule| rule.info().enforced == Enforced::Accept;
     for rule in Rule::ALL.iter().filter(is_asked) {
         let saboteurs: Vec<&Saboteur> = SABOTEURS.iter().filter(|saboteur| saboteur.rule == *rule).collect();
         if saboteurs.is_empty() {

@@ -5,6 +5,9 @@ use hurray_adapter::{CompositeObservation, FieldValue, Fields, Observed, Step, T
 use super::{Compared, Comparison, Need, difference};
 use crate::vector::Meaning;
 
+/// What is expected of a field that the file does not declare valid.
+const UNKNOWN: &str = "unknown";
+
 impl Comparison<'_> {
     /// The fields of the layout and the optional sections, each where its group is declared.
     pub(super) fn parts(&mut self, name: &Text, expected: &TensorObservation, seen: &TensorObservation) -> Compared {
@@ -35,6 +38,8 @@ impl Comparison<'_> {
         for (name, wanted) in expected {
             let what = format!("{what}.{name}");
             match (wanted, seen.get(name)) {
+                // To be shown as unknown is not to be shown.
+                (FieldValue::One(word), None) if word == UNKNOWN => self.compared_count += 1,
                 (_, None) => self.unobserved_count += 1,
                 (FieldValue::Part(wanted), Some(FieldValue::Part(seen))) => self.fields(&what, wanted, seen)?,
                 (wanted, Some(seen)) if is_same(wanted, seen) => self.compared_count += 1,

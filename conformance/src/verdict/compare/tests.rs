@@ -176,3 +176,19 @@ fn a_part_within_a_part_and_a_list_are_compared_too() {
     assert!(end(bare).is_ok());
     assert_eq!(comparison.unobserved_count, 6, "the group `tensors` in four comparisons, and two fields");
 }
+
+#[test]
+fn what_is_unknown_must_not_be_shown() {
+    let name = Text::from("a");
+    let statistics = |fields: &[(&str, &str)]| {
+        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), FieldValue::One((*value).to_owned())));
+        TensorObservation { statistics: Some(fields.collect()), ..TensorObservation::default() }
+    };
+    let wanted = statistics(&[("nnz", "unknown"), ("nm_n", "1")]);
+    let hello = hello(&["sections"]);
+    let mut comparison = Comparison::new(&hello);
+    assert!(comparison.tensor(&name, &wanted, Some(&statistics(&[("nm_n", "1")]))).is_ok());
+    assert_eq!(comparison.compared_count, 2);
+    let shown = statistics(&[("nm_n", "1"), ("nnz", "0")]);
+    assert_eq!(comparison.tensor(&name, &wanted, Some(&shown)).expect_err("shown").what, "a: statistics.nnz");
+}
