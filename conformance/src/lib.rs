@@ -6,6 +6,7 @@
 pub mod candidates;
 pub mod check;
 pub mod cli;
+pub mod description;
 pub mod known;
 pub mod profile;
 pub mod recipe;

@@ -9,6 +9,7 @@ mod strength;
 mod tidy;
 mod trace;
 mod vectors;
+mod write;
 
 use std::io;
 use std::path::Path;
@@ -50,6 +51,9 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Writes a file from a description, through the reference writer.
+    #[command(after_help = write::EXAMPLES)]
+    Write(write::Options),
     /// Runs a fuzz target.
     Fuzz(fuzz::Options),
     /// Runs every gate a change has to pass.
@@ -74,6 +78,7 @@ fn main() -> ExitCode {
         Command::Strength(options) => strength::run(root, options),
         Command::Tidy => tidy::run(root),
         Command::Codegen { check } => codegen(root, *check),
+        Command::Write(options) => write::run(options),
         Command::Fuzz(options) => fuzz::run(root, options),
         Command::Ci(options) => ci::run(root, options),
     };

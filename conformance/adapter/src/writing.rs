@@ -62,7 +62,7 @@ pub struct NewComposite {
     pub name: Text,
     /// The descriptor of the head, every field given.
     pub descriptor: TensorObservation,
-    /// Its direct members, in order, with their full names.
+    /// Its direct members, in order, with their full names; those of an overlay with their section `member`.
     pub members: Vec<NewItem>,
 }
 

@@ -3,14 +3,16 @@
 //! Owns the mapping and nothing else; what is right or wrong is decided by the reference alone.
 
 mod parts;
+mod wanted;
+mod writing;
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 
 use hurray_adapter::{
     Answer, BufferObservation, Candidate, CompositeObservation, ContainerObservation, Failure, Finding, Float64,
-    HandleObservation, Hello, I64, KvEntry, KvValue, Observed, PROTOCOL, Place, PlaceWord, ReadAt, Reader, Source,
-    TensorObservation, Text, U64,
+    HandleObservation, Hello, I64, KvEntry, KvValue, Observed, PROTOCOL, Place, PlaceWord, ReadAt, Reader, Sink,
+    Source, TensorObservation, Text, U64, WriteOptions, Writer,
 };
 use hurray_reference::drive::{self, drive_reader};
 use hurray_reference::meaning::{self, NoMeaning, Value};
@@ -18,7 +20,9 @@ use hurray_reference::{
     ElementType, Error, FileReaderCore, FileStep, KvValueRef, LayoutDescriptor, Policy, Tensor, TensorDescriptor,
 };
 
-/// The layouts it decodes.
+use writing::Writing;
+
+/// The layouts it decodes and encodes.
 const LAYOUTS: [&str; 12] = [
     "row_major",
     "column_major",
@@ -70,13 +74,18 @@ impl Candidate for Reference {
                 "locate",
                 "decode",
                 "composite",
+                "write",
+                "create",
+                "header",
+                "put",
+                "finish",
             ]),
             types: ElementType::ALL.iter().filter_map(|kind| kind.name()).map(str::to_owned).collect(),
             layouts: words(&LAYOUTS),
             quantization: words(&["per_tensor", "per_channel", "per_block", "nf4", "mxfp"]),
             source: words(&["path", "served"]),
-            sink: Vec::new(),
-            writes: None,
+            sink: words(&["path", "served"]),
+            writes: Some(writing::writes()),
             io_contract: true,
             permissive: true,
             observes: words(&[
@@ -124,6 +133,10 @@ impl Candidate for Reference {
             message: Some(finding.rule.info().text.to_owned()),
         });
         Ok(Observed { findings: Some(findings.collect()), ..Observed::default() })
+    }
+
+    fn create(&mut self, sink: Sink, options: &WriteOptions) -> Result<Box<dyn Writer>, Failure> {
+        Ok(Box::new(Writing::create(sink, options)?))
     }
 }
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use rust_embed::RustEmbed;
 
-use super::load::Sources;
+use super::load::{Sources, is_other};
 
 #[derive(RustEmbed)]
 #[folder = "../vectors"]
@@ -23,6 +23,6 @@ pub fn embedded_file(path: &str) -> Option<Cow<'static, [u8]>> {
 /// Every recipe that is built in.
 pub(crate) fn embedded_sources() -> Sources {
     let text = |path: &str| Some(String::from_utf8_lossy(&embedded_file(path)?).into_owned());
-    let recipes = Recipes::iter().filter(|path| !path.starts_with("known/"));
+    let recipes = Recipes::iter().filter(|path| !is_other(path));
     recipes.filter_map(|path| text(&path).map(|text| (path.into_owned(), text))).collect()
 }

@@ -61,7 +61,7 @@ struct TensorForm {
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct HandleForm {
+pub(crate) struct HandleForm {
     byte_size: Option<Wide>,
     alignment: Option<u32>,
     device_tag: Option<u8>,
@@ -72,14 +72,14 @@ struct HandleForm {
 /// The bytes of a buffer: one value, or several one behind the other.
 #[derive(Clone, Deserialize)]
 #[serde(untagged)]
-enum DataForm {
+pub(crate) enum DataForm {
     One(String),
     Several(Vec<String>),
 }
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct KvForm {
+pub(crate) struct KvForm {
     key: Option<String>,
     key_hex: Option<String>,
     key_fill: Option<FillForm>,
@@ -114,20 +114,20 @@ struct ArrayForm {
 /// A 64-bit integer: TOML has no more than signed ones, so larger values are strings.
 #[derive(Clone, Deserialize)]
 #[serde(untagged)]
-pub(super) enum Wide {
+pub(crate) enum Wide {
     Plain(i64),
     Text(String),
 }
 
 impl Wide {
-    pub(super) fn unsigned(&self) -> Result<U64, String> {
+    pub(crate) fn unsigned(&self) -> Result<U64, String> {
         match self {
             Wide::Plain(value) => u64::try_from(*value).map(U64).map_err(|_| format!("{value} is negative")),
             Wide::Text(text) => unsigned(text).map(U64),
         }
     }
 
-    pub(super) fn signed(&self) -> Result<I64, String> {
+    pub(crate) fn signed(&self) -> Result<I64, String> {
         match self {
             Wide::Plain(value) => Ok(I64(*value)),
             Wide::Text(text) => text.parse().map(I64).map_err(|_| format!("`{text}` is not a signed 64-bit integer")),
@@ -218,7 +218,8 @@ impl TensorForm {
 }
 
 impl HandleForm {
-    fn observation(&self) -> Result<HandleObservation, String> {
+    /// The fields that are given.
+    pub(crate) fn observation(&self) -> Result<HandleObservation, String> {
         Ok(HandleObservation {
             byte_size: self.byte_size.as_ref().map(Wide::unsigned).transpose()?,
             alignment: self.alignment,
@@ -231,17 +232,23 @@ impl HandleForm {
 
 impl DataForm {
     fn observation(&self, place: &Place) -> Result<BufferObservation, String> {
+        Ok(BufferObservation::of(&self.bytes(place)?))
+    }
+
+    /// The bytes meant.
+    pub(crate) fn bytes(&self, place: &Place) -> Result<Vec<u8>, String> {
         let values = match self {
             DataForm::One(value) => std::slice::from_ref(value),
             DataForm::Several(values) => values,
         };
         let parts: Result<Vec<_>, _> = values.iter().map(|value| value_bytes(value, place)).collect();
-        Ok(BufferObservation::of(&parts.map_err(|error| format!("data: {}", error.fault))?.concat()))
+        Ok(parts.map_err(|error| format!("data: {}", error.fault))?.concat())
     }
 }
 
 impl KvForm {
-    fn expected(&self) -> Result<KvEntry, String> {
+    /// The entry meant.
+    pub(crate) fn expected(&self) -> Result<KvEntry, String> {
         let key = text("key", &self.key, &self.key_hex, self.key_fill)?;
         let value = self.value.expected(false).map_err(|what| format!("key {key:?}: {what}"))?;
         Ok(KvEntry { key, value })
@@ -273,7 +280,7 @@ impl ValueForm {
 }
 
 /// The bytes of a name or key, given in exactly one of three ways.
-pub(super) fn text(
+pub(crate) fn text(
     field: &str,
     plain: &Option<String>,
     digits: &Option<String>,

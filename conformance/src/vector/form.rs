@@ -7,7 +7,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::expected::ObserveForm;
+pub(crate) use super::expected::{DataForm, HandleForm, KvForm, Wide, text};
 use super::meaning::MeaningForm;
+pub(crate) use super::meaning::{FieldForm, fields};
 use super::{Class, Due};
 use crate::recipe::{Edit, unescape};
 

@@ -14,6 +14,14 @@ use super::error::{LoadError, LoadFault};
 use super::{Expect, Vector, meaning};
 use crate::recipe::Place;
 
+/// Folders under `vectors/` that hold no vector of this form.
+pub(crate) const OTHER_FOLDERS: [&str; 5] = ["files", "known", "models", "schedules", "write"];
+
+/// Whether the file at `path`, relative to `vectors/`, stands in one of them.
+pub(crate) fn is_other(path: &str) -> bool {
+    path.split_once('/').is_some_and(|(folder, _)| OTHER_FOLDERS.contains(&folder))
+}
+
 /// The vector files: path relative to `vectors/`, with `/` between its parts, and text.
 pub type Sources = BTreeMap<String, String>;
 
@@ -28,7 +36,7 @@ pub struct Loaded {
 
 /// Loads all bases and vectors of `sources`; one mistake does not hide the others.
 ///
-/// Files under `known/` are not vectors and are left alone.
+/// Files of the other folders are left alone.
 pub fn load(sources: &Sources) -> Loaded {
     let mut loaded = Loaded::default();
     let mut bases = BTreeMap::new();
@@ -45,7 +53,7 @@ pub fn load(sources: &Sources) -> Loaded {
     }
     let mut meanings = Vec::new();
     for (path, text) in sources {
-        if !path.starts_with("bases/") && !path.starts_with("known/") {
+        if !path.starts_with("bases/") && !is_other(path) {
             let file = load_area(path, text, &bases, &mut loaded);
             for result in file.vectors {
                 match result {

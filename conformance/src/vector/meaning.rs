@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use hurray_adapter::{CompositeObservation, FieldValue, Fields, Place, PlaceWord, Text, U64};
+use hurray_spec::tables;
 use serde::Deserialize;
 
 use super::Expected;
@@ -102,40 +103,63 @@ pub(super) fn fault(meaning: &[Meaning], observe: &Expected) -> Option<String> {
     })
 }
 
-/// A value of a named field: a number, text (floats and bytes as hex digits, with or without `0x`), a list, a part.
+/// A value of a named field: a number, a float, text (exact floats and bytes as hex digits, with or without `0x`; tags by
+/// name), a list, a part.
 #[derive(Clone, Deserialize)]
 #[serde(untagged)]
-pub(super) enum FieldForm {
+pub(crate) enum FieldForm {
     Number(i64),
+    Float(f64),
     Text(String),
     List(Vec<FieldForm>),
     Part(BTreeMap<String, FieldForm>),
 }
 
 /// The fields of one part of a descriptor.
-pub(super) fn fields(forms: &BTreeMap<String, FieldForm>) -> Result<Fields, String> {
+pub(crate) fn fields(forms: &BTreeMap<String, FieldForm>) -> Result<Fields, String> {
     forms
         .iter()
-        .map(|(name, form)| Ok((name.clone(), form.value().map_err(|what| format!("{name}: {what}"))?)))
+        .map(|(name, form)| Ok((name.clone(), form.value(name).map_err(|what| format!("{name}: {what}"))?)))
         .collect()
 }
 
 impl FieldForm {
-    fn value(&self) -> Result<FieldValue, String> {
+    fn value(&self, name: &str) -> Result<FieldValue, String> {
         Ok(match self {
-            FieldForm::Number(_) | FieldForm::Text(_) => FieldValue::One(self.one()?),
-            FieldForm::List(items) => FieldValue::Many(items.iter().map(FieldForm::one).collect::<Result<_, _>>()?),
+            FieldForm::Number(_) | FieldForm::Float(_) | FieldForm::Text(_) => FieldValue::One(self.one(name)?),
+            FieldForm::List(items) => {
+                FieldValue::Many(items.iter().map(|item| item.one(name)).collect::<Result<_, _>>()?)
+            }
             FieldForm::Part(forms) => FieldValue::Part(fields(forms)?),
         })
     }
 
-    fn one(&self) -> Result<String, String> {
+    fn one(&self, name: &str) -> Result<String, String> {
         match self {
             FieldForm::Number(number) => Ok(number.to_string()),
-            FieldForm::Text(text) => Ok(text.strip_prefix("0x").unwrap_or(text).to_ascii_lowercase()),
+            // The one float32 among the fields is the scale of a whole tensor.
+            FieldForm::Float(value) if name == "scale" => Ok(format!("{:08x}", (*value as f32).to_bits())),
+            FieldForm::Float(value) => Ok(format!("{:016x}", value.to_bits())),
+            FieldForm::Text(text) => Ok(match tag_named(name, text) {
+                Some(tag) => tag.to_string(),
+                None => text.strip_prefix("0x").unwrap_or(text).to_ascii_lowercase(),
+            }),
             FieldForm::List(_) | FieldForm::Part(_) => Err("a list holds numbers and texts only".to_owned()),
         }
     }
+}
+
+/// The tag behind a name, for fields that hold one; `None` for other fields and unknown names.
+fn tag_named(field: &str, name: &str) -> Option<u8> {
+    let space = match field {
+        "composition_rule" => &tables::COMPOSITION_RULE,
+        "combine_op" => &tables::COMBINE_OP,
+        "outer_layout" | "inner_layout" => &tables::LAYOUT_TAG,
+        "scale_type_tag" => &tables::TYPE_TAG,
+        "member_role" => &tables::MEMBER_ROLE,
+        _ => return None,
+    };
+    space.values.iter().find(|value| value.name.eq_ignore_ascii_case(name)).map(|value| value.tag)
 }
 
 /// One composite that is to be seen.

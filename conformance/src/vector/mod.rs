@@ -7,7 +7,7 @@ mod error;
 mod expected;
 pub mod export;
 mod features;
-mod form;
+pub(crate) mod form;
 mod load;
 pub mod manifest;
 mod meaning;

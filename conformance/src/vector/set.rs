@@ -9,7 +9,7 @@ use globset::GlobBuilder;
 
 use super::embedded::embedded_sources;
 use super::error::{LoadError, LoadErrors, LoadFault};
-use super::load::{Sources, load};
+use super::load::{OTHER_FOLDERS, Sources, load};
 use super::{Vector, manifest};
 use crate::recipe::Place;
 
@@ -90,7 +90,7 @@ pub fn read_sources(dir: &Path) -> Result<Sources, LoadError> {
             let Ok(name) = entry.file_name().into_string() else { continue };
             let relative = if prefix.is_empty() { name.clone() } else { format!("{prefix}/{name}") };
             if path.is_dir() {
-                if relative != "files" && relative != "known" && prefix.split('/').count() < 3 {
+                if !OTHER_FOLDERS.contains(&relative.as_str()) && prefix.split('/').count() < 3 {
                     folders.push((path, relative));
                 }
             } else if name.ends_with(".toml") {
