@@ -58,9 +58,11 @@ pub use model::{
     KvValue, LayoutDescriptor, MIN_BUFFER_ALIGNMENT, MemberRole, MemoryClass, Quantization, Scheme, Shape, Shard,
     Statistics, SyncMode, TensorDescriptor, TileLevel, TileOrder,
 };
-pub use reader::{Composite, Container, FileReaderCore, FileStep, Member, Tensor};
+pub use reader::{Composite, Container, FileItem, FileReaderCore, FileStep, Tensor};
 pub use reject::{Error, Found, Limit, Misuse, Reject, Span, Unsupported};
 pub use validate::{Report, validate};
 pub use wire::index::{Index, IndexEntry};
 pub use wire::kv::{KvArray, KvSection, KvValueRef};
-pub use writer::{FileWriteOp, FileWriterCore, FileWriterOptions, WriteStep};
+pub use writer::{
+    FileCompositeNode, FileTensorNode, FileWriteOp, FileWriterCore, FileWriterOptions, WriteStep, flatten_composite,
+};

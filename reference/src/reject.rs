@@ -79,7 +79,7 @@ pub enum Misuse {
         /// Bytes offered.
         offered: u64,
     },
-    /// The tensor is no head of a composite.
+    /// The tensor is not the head of a composite.
     NoComposite,
     /// The header was written already.
     HeaderTwice,
@@ -115,6 +115,20 @@ pub enum Misuse {
     },
     /// The descriptor breaks this rule.
     Descriptor(Rule),
+    /// The composite would break this rule with that tensor in that place.
+    Composite(Rule),
+    /// A head does not declare as many members as are given.
+    MemberCount {
+        /// `member_count` of the head.
+        declared: u64,
+        /// Members given.
+        given: u64,
+    },
+    /// A composite lacks members; they come next, and nothing else.
+    CompositeOpen {
+        /// Direct members that the innermost head still lacks.
+        missing: u64,
+    },
     /// The descriptor cannot be encoded: too many dimensions, strides or buffers, or not as many strides as dimensions.
     Encoding,
     /// A key is empty.

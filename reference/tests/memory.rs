@@ -1,4 +1,5 @@
-//! The memory bound: on any input, at most 8 times the bytes of index and key-values, the payload asked for, and 1 MiB.
+//! The memory bound: on any input, at most 8 times the bytes of index and key-values, the payload asked for, and 1 MiB; to
+//! hold a composite, 6 times its descriptors as well.
 //!
 //! One test only: the allocator that counts is shared by the whole program.
 
@@ -116,6 +117,45 @@ fn wrap(mut region: Vec<u8>, index: Vec<u8>, kv: Vec<u8>) -> Vec<u8> {
     file
 }
 
+/// A file of a group and as many empty tensors, three letters a name, one after the other; and the bytes of descriptors.
+fn dense_group(count: usize) -> (Vec<u8>, u64) {
+    let mut region = Vec::new();
+    let mut index = (count as u64 + 1).to_le_bytes().to_vec();
+    for at in 0..=count {
+        let name = if at == 0 { *b"___" } else { [676, 26, 1].map(|place| b'a' + ((at - 1) / place % 26) as u8) };
+        let start = 64 + region.len() as u64;
+        region.extend(b"HRRY\x01\0");
+        region.extend(if at == 0 { 45_u32 } else { 53 }.to_le_bytes());
+        region.extend([0, 0, 0, 0, 0x13, if at == 0 { 0x0B } else { 0x01 }, 1, 0, 0, 0]);
+        region.extend([0; 16]);
+        if at == 0 {
+            region.extend([3, 0, 0, 0]);
+            region.extend((count as u32).to_le_bytes());
+            region.push(0);
+        } else {
+            region.extend([1, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0]);
+        }
+        index.extend([3, 0]);
+        index.extend(name);
+        index.extend(start.to_le_bytes());
+        index.extend(if at == 0 { 45_u32 } else { 53 }.to_le_bytes());
+        index.extend([0; 20]);
+        region.resize(region.len().next_multiple_of(8), 0);
+    }
+    (wrap(region, index, Vec::new()), 45 + 53 * count as u64)
+}
+
+/// Reads the composite whose head is `___`.
+fn gather(file: &[u8]) -> usize {
+    let mut core = FileReaderCore::new(file.len() as u64);
+    let mut ranges = Vec::new();
+    drive(&mut core, file, usize::MAX, &mut ranges).unwrap();
+    core.begin_composite("___").unwrap();
+    drop(ranges);
+    assert_eq!(drive(&mut core, file, usize::MAX, &mut Vec::with_capacity(40_000)), Ok(FileStep::Composite));
+    core.take_composite().map_or(0, |composite| composite.members.len())
+}
+
 #[test]
 fn no_file_costs_more_memory_than_its_index_key_values_and_payload_allow() {
     let sound = sample_file();
@@ -137,4 +177,9 @@ fn no_file_costs_more_memory_than_its_index_key_values_and_payload_allow() {
     let items = (0..1 << 20).map(|at| KvValue::Bool(at % 2 == 0)).collect();
     let array = ("k".to_owned(), KvValue::Array { element: KvType::Bool, items });
     require_bound(&common::write(FileWriterOptions::default(), &[], &[array], usize::MAX), "a long array");
+    let (group, descriptors) = dense_group(17_575);
+    let taken = peak(|| assert_eq!(gather(&group), 17_575));
+    let bound = 8 * sections_len(&group) + 6 * descriptors + MIB;
+    assert!(taken <= bound, "gathering took {taken} bytes, {bound} are allowed");
+    require_bound(&group, "a group of many");
 }

@@ -192,11 +192,10 @@ impl Reader for Open {
             // Its members can be read one by one; a composite it is not.
             return Err(Failure::Unsupported);
         }
-        let direct = composite.members.iter().filter(|member| member.depth == 1);
         let seen = CompositeObservation {
             name: Text::new(composite.name),
             rule: parts::composition_rule(&composite.descriptor.layout),
-            members: direct.map(|member| Text::new(member.name.clone())).collect(),
+            members: composite.members.iter().map(|member| Text::new(member.name())).collect(),
         };
         Ok(Observed { composite: Some(seen), ..Observed::default() })
     }

@@ -4,23 +4,21 @@ use hurray_spec::Rule;
 
 use crate::check::sections::is_between;
 use crate::judge::Judge;
-use crate::memory::reserved;
-use crate::reject::{Error, Reject, Span};
+use crate::reject::{Reject, Span};
 use crate::wire::header::{COUNT_UNKNOWN, FileHeader, flag};
 use crate::wire::index::{Index, IndexEntry};
 
 /// Requires what the entries owe each other and the header.
 ///
 /// # Errors
-/// Any such rule that is broken; a limit if memory to sort the entries cannot be had.
-pub(crate) fn check_entries(index: &Index, header: &FileHeader, size: u64, judge: &mut Judge) -> Result<(), Error> {
+/// Any such rule that is broken.
+pub(crate) fn check_entries(index: &Index, header: &FileHeader, size: u64, judge: &mut Judge) -> Result<(), Reject> {
     check_names(index, header, judge)?;
     check_aliases(index, judge)?;
     check_first(index, header, size, judge)?;
     let hint = header.tensor_count_hint;
     let is_true = hint.value == COUNT_UNKNOWN || hint.value == index.len() as u64;
-    judge.require(is_true, Rule::ContainerHeaderHintValue, hint.span)?;
-    Ok(())
+    judge.require(is_true, Rule::ContainerHeaderHintValue, hint.span)
 }
 
 fn check_names(index: &Index, header: &FileHeader, judge: &mut Judge) -> Result<(), Reject> {
@@ -36,13 +34,11 @@ fn check_names(index: &Index, header: &FileHeader, judge: &mut Judge) -> Result<
     Ok(())
 }
 
-fn check_aliases(index: &Index, judge: &mut Judge) -> Result<(), Error> {
-    let mut by_descriptor = reserved(index.len() as u64)?;
-    by_descriptor.extend(index.iter().map(|entry| (entry.descriptor_offset, entry.entry_offset)));
-    by_descriptor.sort_unstable();
-    for pair in by_descriptor.windows(2) {
-        let is_alias = pair[0].0 == pair[1].0;
-        let span = Span::value(pair[1].1, 2, pair[1].0);
+fn check_aliases(index: &Index, judge: &mut Judge) -> Result<(), Reject> {
+    let mut before = None;
+    for entry in index.in_offset_order().iter().filter_map(|position| index.get(*position)) {
+        let is_alias = before.replace(entry.descriptor_offset) == Some(entry.descriptor_offset);
+        let span = Span::value(entry.entry_offset, 2, entry.descriptor_offset);
         judge.require(!is_alias, Rule::ContainerIndexCount, span)?;
     }
     Ok(())

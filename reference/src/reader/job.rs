@@ -9,7 +9,7 @@ use crate::check::placement::{check_data, place};
 use crate::check::ranges::Part;
 use crate::check::sections::{check_wrap, is_between, range_in_file};
 use crate::judge::Judge;
-use crate::memory::Buffer;
+use crate::memory::{Buffer, reserved};
 use crate::model::TensorDescriptor;
 use crate::reject::{Error, Misuse, Reject, Unsupported};
 use crate::wire::descriptor::{DESCRIPTOR_HEADER_LEN, Decoded, MAX_CONTENT_LEN, read_descriptor};
@@ -85,16 +85,31 @@ impl Job {
                 if self.kind == Kind::Descriptor {
                     return Ok(Progress::Descriptor(Box::new(decoded.descriptor)));
                 }
-                let places = data_to_read(&decoded, &entry, opened, size, judge)?;
-                let name = entry.name.to_vec();
-                let tensor = Box::new(Tensor { name, descriptor: decoded.descriptor, buffers: Vec::new() });
-                next_buffer(self.position, tensor, places)
+                Job::read_data(self.position, decoded, &entry, opened, size, judge)
             }
             Stage::Buffers { mut tensor, places } => {
                 tensor.buffers.extend(bytes);
                 next_buffer(self.position, tensor, places)
             }
         }
+    }
+
+    /// What comes behind the descriptor, which is decoded already, of the tensor at `position` of the index.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    pub(super) fn read_data(
+        position: usize,
+        decoded: Decoded,
+        entry: &IndexEntry<'_>,
+        opened: &Opened,
+        size: u64,
+        judge: &mut Judge,
+    ) -> Result<Progress, Error> {
+        let places = data_to_read(&decoded, entry, opened, size, judge)?;
+        let buffers = reserved(places.len() as u64)?;
+        let tensor = Box::new(Tensor { name: entry.name.to_vec(), descriptor: decoded.descriptor, buffers });
+        next_buffer(position, tensor, places)
     }
 }
 

@@ -6,6 +6,7 @@ mod composite;
 mod job;
 mod open;
 mod pending;
+mod taken;
 
 use crate::judge::{Finding, Judge, Policy};
 use crate::memory::Buffer;
@@ -19,7 +20,7 @@ use job::{Job, Kind, Progress};
 use open::{Opened, Opening};
 use pending::Pending;
 
-pub use composite::{Composite, Member};
+pub use composite::{Composite, FileItem};
 pub use job::Tensor;
 
 /// What the core needs next, or has ready.
@@ -57,10 +58,12 @@ enum State {
     Opening(Opening),
     Idle,
     Working(Job),
-    Gathering(Gather),
+    Gathering(Box<Gather>),
     Descriptor(Box<TensorDescriptor>),
     Tensor(Box<Tensor>),
     Composite(Box<Composite>),
+    /// A composite that was judged and not kept, up to the descriptor at this offset.
+    Judged(u64),
     /// A failed open is final; every step says so again.
     Failed(Error),
 }
@@ -132,7 +135,7 @@ impl FileReaderCore {
         let step = match &state {
             State::Descriptor(_) => Ok(FileStep::Descriptor),
             State::Tensor(_) => Ok(FileStep::Tensor),
-            State::Composite(_) => Ok(FileStep::Composite),
+            State::Composite(_) | State::Judged(_) => Ok(FileStep::Composite),
             State::Failed(error) => Err(error.clone()),
             State::Opening(_) | State::Working(_) | State::Gathering(_) | State::Idle => Ok(FileStep::Ready),
         };
@@ -157,7 +160,7 @@ impl FileReaderCore {
         Ok(())
     }
 
-    fn advance_gather(&mut self, gather: Gather, bytes: Option<Buffer>) -> Result<(), Error> {
+    fn advance_gather(&mut self, gather: Box<Gather>, bytes: Option<Buffer>) -> Result<(), Error> {
         let Some(opened) = &self.opened else { return Err(Misuse::NotOpen.into()) };
         match gather.advance(bytes, opened, self.size, &mut self.judge) {
             Ok(Gathered::Range(gather, pending)) => {
@@ -165,6 +168,7 @@ impl FileReaderCore {
                 self.pending = Some(pending);
             }
             Ok(Gathered::Composite(composite)) => self.state = State::Composite(composite),
+            Ok(Gathered::Judged(end)) => self.state = State::Judged(end),
             Err(error) => {
                 self.note(&error);
                 return Err(error);
@@ -227,21 +231,26 @@ impl FileReaderCore {
         self.begin(name.as_ref(), Kind::Tensor)
     }
 
-    /// Begins reading one composite, the descriptors of its head and of all members; an unfinished job is abandoned.
+    /// Begins reading one composite, its head and every member, nested ones too, with their data: one range per descriptor
+    /// and one per non-empty buffer. An unfinished job is abandoned.
     ///
     /// # Errors
-    /// As [`begin_descriptor`](Self::begin_descriptor), or memory to sort the index cannot be had.
+    /// As [`begin_descriptor`](Self::begin_descriptor).
     pub fn begin_composite(&mut self, name: impl AsRef<[u8]>) -> Result<(), Error> {
         let position = self.position(name.as_ref())?;
-        self.begin_composite_at(position)
+        self.gather(position, true)
     }
 
-    /// Begins reading the composite whose head is at that place of the index.
-    pub(crate) fn begin_composite_at(&mut self, position: usize) -> Result<(), Error> {
+    /// Begins judging the composite whose head is at that place of the index, by descriptors alone, which are not kept.
+    pub(crate) fn begin_judging_composite_at(&mut self, position: usize) -> Result<(), Error> {
+        self.gather(position, false)
+    }
+
+    fn gather(&mut self, position: usize, is_kept: bool) -> Result<(), Error> {
         let opened = self.opened.as_ref().ok_or(Misuse::NotOpen)?;
-        let gather = Gather::new(position, &opened.index)?;
+        let gather = Gather::new(position, &opened.index, is_kept);
         self.pending = None;
-        self.state = State::Gathering(gather);
+        self.state = State::Gathering(Box::new(gather));
         Ok(())
     }
 
@@ -266,39 +275,6 @@ impl FileReaderCore {
             (None, State::Failed(error)) => Err(error.clone()),
             (None, _) => Err(Misuse::NotOpen.into()),
             (Some(opened), _) => opened.index.find(name).ok_or(Error::NotFound),
-        }
-    }
-
-    /// The descriptor that is ready, once.
-    pub fn take_descriptor(&mut self) -> Option<TensorDescriptor> {
-        match std::mem::replace(&mut self.state, State::Idle) {
-            State::Descriptor(descriptor) => Some(*descriptor),
-            other => {
-                self.state = other;
-                None
-            }
-        }
-    }
-
-    /// The tensor that is ready, once. Its buffers are the memory the bytes were read into.
-    pub fn take_tensor(&mut self) -> Option<Tensor> {
-        match std::mem::replace(&mut self.state, State::Idle) {
-            State::Tensor(tensor) => Some(*tensor),
-            other => {
-                self.state = other;
-                None
-            }
-        }
-    }
-
-    /// The composite that is ready, once.
-    pub fn take_composite(&mut self) -> Option<Composite> {
-        match std::mem::replace(&mut self.state, State::Idle) {
-            State::Composite(composite) => Some(*composite),
-            other => {
-                self.state = other;
-                None
-            }
         }
     }
 

@@ -23,7 +23,7 @@ impl fmt::Display for Misuse {
             Misuse::Overfill { reported, offered } => {
                 write!(f, "{reported} bytes were reported but only {offered} were offered")
             }
-            Misuse::NoComposite => f.write_str("the tensor is no composite; read it as a tensor"),
+            Misuse::NoComposite => f.write_str("the tensor is not the head of a composite; take it as a tensor"),
             Misuse::HeaderTwice => f.write_str("the header is written already; go on with tensors"),
             Misuse::HeaderMissing => f.write_str("the header comes first; write it"),
             Misuse::Finished => f.write_str("the file is finished; start another"),
@@ -41,6 +41,13 @@ impl fmt::Display for Misuse {
                 write!(f, "buffer {buffer} is declared with {declared} bytes and given with {given}")
             }
             Misuse::Descriptor(rule) => write!(f, "the descriptor breaks {rule}: {}", rule.info().text),
+            Misuse::Composite(rule) => write!(f, "the tensor breaks its composite by {rule}: {}", rule.info().text),
+            Misuse::MemberCount { declared, given } => {
+                write!(f, "the head declares {declared} members and {given} are given")
+            }
+            Misuse::CompositeOpen { missing } => {
+                write!(f, "a composite under way lacks {missing} direct members; write them first, one by one")
+            }
             Misuse::Encoding => f.write_str("the descriptor has no encoding: too many dimensions, strides or buffers"),
             Misuse::KeyEmpty => f.write_str("a key has at least one byte"),
             Misuse::KeyTooLong(len) => write!(f, "a key has at most 65535 bytes, not {len}"),

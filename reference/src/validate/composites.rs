@@ -21,14 +21,14 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
             if offset < end || failures >= FAILURES {
                 continue;
             }
-            self.core.begin_composite_at(position)?;
+            self.core.begin_judging_composite_at(position)?;
             match self.drive() {
                 Ok(_) => {}
                 // Noted; the other composites are still to be checked.
                 Err(Stop::Core(Error::Reject(_))) => failures += 1,
                 Err(stop) => return Err(stop),
             }
-            end = self.core.take_composite().map_or(offset, |composite| composite.end.saturating_add(1)).max(end);
+            end = self.core.take_judged().map_or(offset, |last| last.saturating_add(1)).max(end);
         }
         Ok(())
     }

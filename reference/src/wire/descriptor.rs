@@ -174,7 +174,12 @@ fn require_layout(tag: Field<u8>, judge: &mut Judge) -> Result<(), Reject> {
 }
 
 fn read_handles(cursor: &mut Cursor<'_>, count: u8, judge: &mut Judge) -> Result<Vec<BufferHandle>, Reject> {
-    (0..count).map(|_| read_handle(cursor, judge)).collect()
+    // At most 255, so it may be asked for before the bytes are seen; no more of it than needed is kept.
+    let mut handles = Vec::with_capacity(usize::from(count));
+    for _ in 0..count {
+        handles.push(read_handle(cursor, judge)?);
+    }
+    Ok(handles)
 }
 
 /// The bytes of a descriptor.

@@ -34,6 +34,7 @@ pub struct Index {
     base: u64,
     slots: Vec<Slot>,
     by_name: Vec<usize>,
+    by_offset: Vec<usize>,
 }
 
 /// One entry of the index.
@@ -125,6 +126,17 @@ impl Index {
         self.bytes.as_deref().unwrap_or_default()
     }
 
+    /// The position of each entry, in the order of descriptor offsets, those of equal offsets in index order.
+    pub(crate) fn in_offset_order(&self) -> &[usize] {
+        &self.by_offset
+    }
+
+    /// The place of the entry at `position` in that order.
+    pub(crate) fn offset_place(&self, position: usize) -> usize {
+        let key = |position: usize| self.slots.get(position).map(|slot| (slot.descriptor_offset, position));
+        self.by_offset.partition_point(|other| key(*other) < key(position))
+    }
+
     /// Entries in the order of their names, those of equal names in index order.
     pub(crate) fn in_name_order(&self) -> impl Iterator<Item = IndexEntry<'_>> {
         self.by_name.iter().filter_map(|position| self.get(*position))
@@ -155,7 +167,11 @@ pub(crate) fn read_index(bytes: Buffer, base: u64, exact: bool, judge: &mut Judg
     by_name.extend(0..slots.len());
     let name = |position: &usize| slots.get(*position).map_or(&[][..], |slot| slot_name(&bytes, slot));
     by_name.sort_unstable_by(|a, b| name(a).cmp(name(b)).then(a.cmp(b)));
-    Ok(Index { bytes: Some(bytes), base, slots, by_name })
+    let mut by_offset = reserved(count.value)?;
+    by_offset.extend(0..slots.len());
+    by_offset
+        .sort_unstable_by_key(|position| slots.get(*position).map(|slot: &Slot| (slot.descriptor_offset, *position)));
+    Ok(Index { bytes: Some(bytes), base, slots, by_name, by_offset })
 }
 
 fn read_entry(cursor: &mut Cursor<'_>, judge: &mut Judge) -> Result<Slot, Reject> {

@@ -3,6 +3,7 @@
 //! Owns the order of a file and what a failure costs (ruling R71): as long as no byte of an item is out, nothing has
 //! happened; after that the file can only be started again. How structures are encoded is for `wire`.
 
+mod composite;
 mod op;
 
 use std::collections::BTreeSet;
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 use hurray_spec::Rule;
 
 use crate::bytes::round_up;
-use crate::check::composite::head_of;
+use crate::check::composite::{Groups, head_of};
 use crate::check::descriptor::check_descriptor;
 use crate::judge::{Judge, Policy};
 use crate::model::{KvValue, TensorDescriptor};
@@ -21,8 +22,10 @@ use crate::wire::index::{NewEntry, put_index};
 use crate::wire::kv::put_kv;
 use crate::wire::trailer::put_trailer;
 
+pub use composite::{FileCompositeNode, FileTensorNode, flatten_composite};
 pub use op::{FileWriteOp, WriteStep};
 
+use composite::{check_next, flatten};
 use op::{Commit, Stretches};
 
 /// What a file is written with.
@@ -38,6 +41,13 @@ impl Default for FileWriterOptions {
     fn default() -> Self {
         FileWriterOptions { data_buffer_alignment: MIN_ALIGNMENT, sorted_index: false }
     }
+}
+
+/// A tensor to be laid out; `encoded` is its descriptor.
+struct Item<'a> {
+    name: &'a str,
+    is_head: bool,
+    encoded: Vec<u8>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +68,8 @@ pub struct FileWriterCore {
     offset: u64,
     entries: Vec<NewEntry>,
     names: BTreeSet<String>,
+    /// Composites whose members are still to be written.
+    groups: Groups,
 }
 
 impl Default for FileWriterCore {
@@ -70,7 +82,8 @@ impl FileWriterCore {
     /// A writer with data aligned to 4096 bytes and the index in the order of writing.
     pub fn new() -> Self {
         let options = FileWriterOptions::default();
-        FileWriterCore { options, stage: Stage::Header, offset: 0, entries: Vec::new(), names: BTreeSet::new() }
+        let (entries, names, groups) = (Vec::new(), BTreeSet::new(), Groups::default());
+        FileWriterCore { options, stage: Stage::Header, offset: 0, entries, names, groups }
     }
 
     /// A writer with other options.
@@ -107,11 +120,13 @@ impl FileWriterCore {
         Ok(FileWriteOp::new(self, stretches, Commit::Header { end: FILE_HEADER_LEN }))
     }
 
-    /// Begins one tensor with one payload per buffer handle.
+    /// Begins one tensor with one payload per buffer handle. Behind a head come its members, and nothing else until all of
+    /// them are written; [`composite`](Self::composite) writes them together.
     ///
     /// # Errors
     /// The header is missing, the file is finished or unusable, or an argument is refused: the name, the number or the
-    /// length of the payloads, a descriptor that breaks a rule. Nothing is written then, and the name stays free.
+    /// length of the payloads, a descriptor that breaks a rule, by itself or as the next member of the composite under
+    /// way. Nothing is written then, and the name stays free.
     pub fn tensor<'a>(
         &'a mut self,
         name: &str,
@@ -121,36 +136,76 @@ impl FileWriterCore {
         self.require_tensors()?;
         self.require_name(name)?;
         let encoded = encode(descriptor, buffers)?;
-        let alignment = u64::from(self.options.data_buffer_alignment);
-        let descriptor_offset = self.offset;
-        // At most MAX_CONTENT_LEN, so it fits.
-        let descriptor_length = encoded.len() as u32;
+        let step = check_next(&self.groups, descriptor)?;
         let mut stretches = Stretches::default();
-        stretches.bytes(encoded);
-        let mut end = add(descriptor_offset, u64::from(descriptor_length))?;
+        let item = Item { name, is_head: head_of(descriptor).is_some(), encoded };
+        let (entry, end) = self.lay_out(&mut stretches, self.offset, item, buffers)?;
+        Ok(FileWriteOp::new(self, stretches, Commit::Tensors { end, entries: vec![entry], step: Some(step) }))
+    }
+
+    /// Begins a whole composite as one item: the head, then every member, nested ones too. The tree is judged before the
+    /// first byte, as in [`flatten_composite`], and its names are compared with those in the file.
+    ///
+    /// # Errors
+    /// As [`tensor`](Self::tensor) and [`flatten_composite`]; or another composite is under way, to which tensors are added
+    /// one by one. Nothing is written then, and all names stay free.
+    pub fn composite<'a>(
+        &'a mut self,
+        name: &'a str,
+        head: &'a TensorDescriptor,
+        members: &'a [FileCompositeNode<'a>],
+    ) -> Result<FileWriteOp<'a>, Error> {
+        self.require_tensors()?;
+        self.require_closed()?;
+        let nodes = flatten(name, head, members)?;
+        let (mut stretches, mut end, mut entries) = (Stretches::default(), self.offset, Vec::new());
+        for (node, encoded) in nodes {
+            self.require_name(node.name)?;
+            let item = Item { name: node.name, is_head: head_of(node.descriptor).is_some(), encoded };
+            let (entry, next) = self.lay_out(&mut stretches, end, item, node.buffers)?;
+            entries.push(entry);
+            end = next;
+        }
+        Ok(FileWriteOp::new(self, stretches, Commit::Tensors { end, entries, step: None }))
+    }
+
+    /// Appends one tensor whose descriptor starts at `offset`, and says where the next one starts.
+    fn lay_out<'a>(
+        &self,
+        stretches: &mut Stretches<'a>,
+        offset: u64,
+        item: Item<'_>,
+        buffers: &'a [&'a [u8]],
+    ) -> Result<(NewEntry, u64), Misuse> {
+        let alignment = u64::from(self.options.data_buffer_alignment);
+        // At most MAX_CONTENT_LEN, so it fits.
+        let descriptor_length = item.encoded.len() as u32;
+        stretches.bytes(item.encoded);
+        let mut end = add(offset, u64::from(descriptor_length))?;
         // Behind a head stands its first member, and no data.
-        end = pad(&mut stretches, end, if head_of(descriptor).is_some() { 8 } else { alignment })?;
+        end = pad(stretches, end, if item.is_head { 8 } else { alignment })?;
         let data_offset = end;
         for (at, buffer) in buffers.iter().enumerate() {
             stretches.payload(buffer);
             end = add(end, buffer.len() as u64)?;
             if at + 1 < buffers.len() {
-                end = pad(&mut stretches, end, alignment)?;
+                end = pad(stretches, end, alignment)?;
             }
         }
         let data_length = end - data_offset;
-        end = pad(&mut stretches, end, 8)?;
-        let name = name.to_owned();
-        let entry = NewEntry { name, descriptor_offset, descriptor_length, data_offset, data_length };
-        Ok(FileWriteOp::new(self, stretches, Commit::Tensor { end, entry }))
+        end = pad(stretches, end, 8)?;
+        let name = item.name.to_owned();
+        Ok((NewEntry { name, descriptor_offset: offset, descriptor_length, data_offset, data_length }, end))
     }
 
     /// Begins the end of the file: key-values if there are any, index, trailer.
     ///
     /// # Errors
-    /// The header is missing, the file is finished or unusable, or an entry is refused. Nothing is written then.
+    /// The header is missing, the file is finished or unusable, a composite lacks members, or an entry is refused. Nothing
+    /// is written then.
     pub fn finish(&mut self, kv: Vec<(String, KvValue)>) -> Result<FileWriteOp<'_>, Error> {
         self.require_tensors()?;
+        self.require_closed()?;
         let mut stretches = Stretches::default();
         let mut end = self.offset;
         let mut located = (0, 0);
@@ -184,13 +239,16 @@ impl FileWriterCore {
         }
     }
 
+    /// A torn composite never reaches the sink.
+    fn require_closed(&self) -> Result<(), Misuse> {
+        match self.groups.depth() {
+            0 => Ok(()),
+            _ => Err(Misuse::CompositeOpen { missing: u64::from(self.groups.missing()) }),
+        }
+    }
+
     fn require_name(&self, name: &str) -> Result<(), Misuse> {
-        if name.is_empty() {
-            return Err(Misuse::NameEmpty);
-        }
-        if name.len() > usize::from(u16::MAX) {
-            return Err(Misuse::NameTooLong(name.len() as u64));
-        }
+        check_name(name)?;
         if self.names.contains(name) { Err(Misuse::NameTaken) } else { Ok(()) }
     }
 
@@ -199,10 +257,13 @@ impl FileWriterCore {
         match commit {
             Commit::Header { end } => (self.stage, self.offset) = (Stage::Tensors, end),
             Commit::Finish { end } => (self.stage, self.offset) = (Stage::Finished, end),
-            Commit::Tensor { end, entry } => {
+            Commit::Tensors { end, entries, step } => {
                 self.offset = end;
-                self.names.insert(entry.name.clone());
-                self.entries.push(entry);
+                self.names.extend(entries.iter().map(|entry| entry.name.clone()));
+                self.entries.extend(entries);
+                if let Some(step) = step {
+                    self.groups.take(step);
+                }
             }
         }
     }
@@ -210,6 +271,17 @@ impl FileWriterCore {
     fn poison(&mut self) {
         self.stage = Stage::Unusable;
     }
+}
+
+/// A name the index can hold.
+fn check_name(name: &str) -> Result<(), Misuse> {
+    if name.is_empty() {
+        return Err(Misuse::NameEmpty);
+    }
+    if name.len() > usize::from(u16::MAX) {
+        return Err(Misuse::NameTooLong(name.len() as u64));
+    }
+    Ok(())
 }
 
 fn add(offset: u64, len: u64) -> Result<u64, Misuse> {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::check::composite::Step;
 use crate::reject::{Error, Misuse};
 use crate::wire::index::NewEntry;
 
@@ -24,7 +25,7 @@ pub enum WriteStep {
 /// What the writer knows once an item is out.
 pub(super) enum Commit {
     Header { end: u64 },
-    Tensor { end: u64, entry: NewEntry },
+    Tensors { end: u64, entries: Vec<NewEntry>, step: Option<Step> },
     Finish { end: u64 },
 }
 

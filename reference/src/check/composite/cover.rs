@@ -3,12 +3,9 @@
 
 use crate::reject::Limit;
 
-/// Indices from `low` to below `high`, per dimension.
+/// Indices from the low to below the high end, per dimension: all low ends, then all high ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
-    pub(crate) low: Vec<u64>,
-    pub(crate) high: Vec<u64>,
-}
+pub(crate) struct Extent(Box<[u64]>);
 
 /// How boxes fail to cover a space exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,18 +20,44 @@ pub(super) struct Faults {
 const LOOKS_PER_MEMBER: usize = 1024;
 
 impl Extent {
+    /// From these ends, one per dimension each.
+    pub(crate) fn new(low: impl IntoIterator<Item = u64>, high: impl IntoIterator<Item = u64>) -> Self {
+        Extent(low.into_iter().chain(high).collect())
+    }
+
+    fn rank(&self) -> usize {
+        self.0.len() / 2
+    }
+
+    fn low(&self) -> &[u64] {
+        &self.0[..self.rank()]
+    }
+
+    fn high(&self) -> &[u64] {
+        &self.0[self.rank()..]
+    }
+
     fn is_empty(&self) -> bool {
-        self.low.iter().zip(&self.high).any(|(low, high)| low >= high)
+        self.low().iter().zip(self.high()).any(|(low, high)| low >= high)
     }
 
     fn meets(&self, other: &Extent) -> bool {
-        let sides = self.low.iter().zip(&self.high).zip(other.low.iter().zip(&other.high));
-        sides.into_iter().all(|((low, high), (other_low, other_high))| low < other_high && other_low < high)
+        let mut sides = self.low().iter().zip(self.high()).zip(other.low().iter().zip(other.high()));
+        sides.all(|((low, high), (other_low, other_high))| low < other_high && other_low < high)
     }
 
     fn contains(&self, other: &Extent) -> bool {
-        let lows = self.low.iter().zip(&other.low).all(|(low, other)| low <= other);
-        lows && self.high.iter().zip(&other.high).all(|(high, other)| high >= other)
+        let lows = self.low().iter().zip(other.low()).all(|(low, other)| low <= other);
+        lows && self.high().iter().zip(other.high()).all(|(high, other)| high >= other)
+    }
+
+    /// What lies below and above index `at` of dimension `along`.
+    fn halved(self, along: usize, at: u64) -> [Extent; 2] {
+        let (mut below, mut above) = (self.clone(), self);
+        let rank = below.rank();
+        below.0[rank + along] = at;
+        above.0[along] = at;
+        [below, above]
     }
 }
 
@@ -43,22 +66,28 @@ impl Extent {
 ///
 /// # Errors
 /// The boxes cut each other up so much that the search is given up, and no fault was found until then.
-pub(super) fn find_faults(dims: &[u64], boxes: &[Extent]) -> Result<Faults, Limit> {
-    let whole = Extent { low: vec![0; dims.len()], high: dims.to_vec() };
+pub(super) fn find_faults<'a>(dims: &[u64], boxes: impl Iterator<Item = &'a Extent>) -> Result<Faults, Limit> {
+    search(dims, boxes).map(|(faults, _)| faults)
+}
+
+/// The faults, and how many looks at a box it took to find them.
+pub(super) fn search<'a>(dims: &[u64], boxes: impl Iterator<Item = &'a Extent>) -> Result<(Faults, usize), Limit> {
+    let whole = Extent::new(dims.iter().map(|_| 0), dims.iter().copied());
     let mut faults = Faults::default();
     if whole.is_empty() {
-        return Ok(faults);
+        return Ok((faults, 0));
     }
-    let is_part = |found: &&Extent| found.low.len() == dims.len() && !found.is_empty() && found.meets(&whole);
-    let boxes: Vec<&Extent> = boxes.iter().filter(is_part).collect();
+    let is_part = |found: &&Extent| found.rank() == dims.len() && !found.is_empty() && found.meets(&whole);
+    let boxes: Vec<&Extent> = boxes.filter(is_part).collect();
     let members = boxes.len() as u64;
-    let mut looks = LOOKS_PER_MEMBER.saturating_mul(boxes.len() + 1);
+    let most = LOOKS_PER_MEMBER.saturating_mul(boxes.len() + 1);
+    let mut looks = 0_usize;
     let mut pieces = vec![(whole, boxes)];
     while let Some((piece, boxes)) = pieces.pop() {
-        let Some(left) = looks.checked_sub(boxes.len() + 1) else {
-            return if faults == Faults::default() { Err(Limit::Cover { members }) } else { Ok(faults) };
-        };
-        looks = left;
+        looks = looks.saturating_add(boxes.len() + 1);
+        if looks > most {
+            return if faults == Faults::default() { Err(Limit::Cover { members }) } else { Ok((faults, looks)) };
+        }
         faults.gap |= boxes.is_empty();
         if boxes.iter().any(|found| found.contains(&piece)) {
             faults.overlap |= boxes.len() > 1;
@@ -69,25 +98,22 @@ pub(super) fn find_faults(dims: &[u64], boxes: &[Extent]) -> Result<Faults, Limi
         }
         // A box that meets the piece and does not contain it has an edge inside.
         let Some((along, at)) = cut(&piece, &boxes) else { continue };
-        let (mut below, mut above) = (piece.clone(), piece);
-        below.high[along] = at;
-        above.low[along] = at;
-        for half in [below, above] {
+        for half in piece.halved(along, at) {
             let inside = boxes.iter().filter(|found| found.meets(&half)).copied().collect();
             pieces.push((half, inside));
         }
     }
-    Ok(faults)
+    Ok((faults, looks))
 }
 
 /// Where to halve the piece: at the middle of the edges inside it, in the dimension where that cuts the fewest boxes.
 fn cut(piece: &Extent, boxes: &[&Extent]) -> Option<(usize, u64)> {
     let mut best: Option<(usize, usize, u64)> = None;
     let mut edges = Vec::new();
-    for along in 0..piece.low.len() {
-        let (low, high) = (piece.low[along], piece.high[along]);
+    for along in 0..piece.rank() {
+        let (low, high) = (piece.low()[along], piece.high()[along]);
         edges.clear();
-        let ends = boxes.iter().flat_map(|found| [found.low[along], found.high[along]]);
+        let ends = boxes.iter().flat_map(|found| [found.low()[along], found.high()[along]]);
         edges.extend(ends.filter(|edge| *edge > low && *edge < high));
         let middle = edges.len() / 2;
         if edges.is_empty() {
@@ -95,7 +121,7 @@ fn cut(piece: &Extent, boxes: &[&Extent]) -> Option<(usize, u64)> {
         }
         let (_, at, _) = edges.select_nth_unstable(middle);
         let at = *at;
-        let cut_count = boxes.iter().filter(|found| found.low[along] < at && found.high[along] > at).count();
+        let cut_count = boxes.iter().filter(|found| found.low()[along] < at && found.high()[along] > at).count();
         if best.is_none_or(|(fewest, ..)| cut_count < fewest) {
             best = Some((cut_count, along, at));
         }

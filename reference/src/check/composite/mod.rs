@@ -1,6 +1,7 @@
 //! What the members of a composite owe their head (layouts/composite.md § Validation).
 
 mod cover;
+mod groups;
 
 use hurray_spec::Rule;
 
@@ -8,10 +9,12 @@ use crate::judge::Judge;
 use crate::model::{CompositeHead, CompositionRule, ElementType, LayoutDescriptor, MemberRole, TensorDescriptor};
 use crate::reject::{Error, Reject, Span};
 
-pub(crate) use cover::Extent;
+pub(crate) use groups::{Groups, Step};
+
+use cover::Extent;
 
 /// Heads on a path, the root being the first (ruling R66).
-pub(crate) const MAX_DEPTH: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// The head's own fields, if `descriptor` is one.
 pub(crate) fn head_of(descriptor: &TensorDescriptor) -> Option<&CompositeHead> {
@@ -25,7 +28,7 @@ pub(crate) fn head_of(descriptor: &TensorDescriptor) -> Option<&CompositeHead> {
 ///
 /// # Errors
 /// Any such rule that is broken; the whole composite is at fault.
-pub(crate) fn check_member(
+fn check_member(
     head: &TensorDescriptor,
     member: &TensorDescriptor,
     place: u32,
@@ -95,19 +98,19 @@ fn check_layer(
 }
 
 /// Where `member` stands in its head; `None` without a shard section.
-pub(crate) fn box_of(member: &TensorDescriptor) -> Option<Extent> {
-    let shard = member.shard.as_ref()?;
-    let ends = member.shape.dims().iter().zip(&shard.shard_offset).map(|(dim, offset)| offset.saturating_add(*dim));
-    Some(Extent { low: shard.shard_offset.clone(), high: ends.collect() })
+fn box_of(member: &TensorDescriptor) -> Option<Extent> {
+    let offsets = &member.shard.as_ref()?.shard_offset;
+    let sides = || member.shape.dims().iter().zip(offsets);
+    Some(Extent::new(sides().map(|(_, offset)| *offset), sides().map(|(dim, offset)| offset.saturating_add(*dim))))
 }
 
 /// Requires what only all members together show: those of a partition cover each index of the head once.
 ///
 /// # Errors
 /// They do not; a limit if the boxes cut each other up beyond reason.
-pub(crate) fn check_closed(
+fn check_closed<'a>(
     head: &TensorDescriptor,
-    boxes: &[Extent],
+    boxes: impl Iterator<Item = &'a Extent>,
     span: Span,
     judge: &mut Judge,
 ) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! Covers by table, some of them large, and the sections a member has to have.
 
-use super::cover::{Faults, find_faults};
+use super::cover::{Faults, search};
 use super::*;
 use crate::model::{Quantization, Scheme, Shape, Shard};
 
@@ -10,11 +10,11 @@ const OVERLAP: Faults = Faults { overlap: true, gap: false };
 const BOTH: Faults = Faults { overlap: true, gap: true };
 
 fn boxed(low: &[u64], high: &[u64]) -> Extent {
-    Extent { low: low.to_vec(), high: high.to_vec() }
+    Extent::new(low.iter().copied(), high.iter().copied())
 }
 
 fn fault(dims: &[u64], boxes: &[(&[u64], &[u64])]) -> Faults {
-    find_faults(dims, &boxes.iter().map(|(low, high)| boxed(low, high)).collect::<Vec<_>>()).unwrap()
+    looks(dims, &boxes.iter().map(|(low, high)| boxed(low, high)).collect::<Vec<_>>()).0
 }
 
 #[test]
@@ -39,22 +39,42 @@ fn boxes_cover_each_index_once_or_are_at_fault() {
     assert_eq!(fault(&[3, 3], &pinwheel[..4]), GAP);
 }
 
+/// The faults, and how many looks at a box it took.
+fn looks(dims: &[u64], boxes: &[Extent]) -> (Faults, usize) {
+    search(dims, boxes.iter()).unwrap()
+}
+
+/// `side` rows of `side` tiles each.
+fn tiles(side: u64) -> Vec<Extent> {
+    (0..side).flat_map(|row| (0..side).map(move |column| boxed(&[row, column], &[row + 1, column + 1]))).collect()
+}
+
 #[test]
-fn sixteen_thousand_members_take_no_time_to_speak_of() {
-    let start = std::time::Instant::now();
-    let slabs: Vec<Extent> = (0..16_384).map(|at| boxed(&[at], &[at + 1])).collect();
-    assert_eq!(find_faults(&[16_384], &slabs), Ok(NONE));
-    assert_eq!(find_faults(&[16_385], &slabs), Ok(GAP));
-    let tiles = (0..128).flat_map(|row| (0..128).map(move |column| boxed(&[row, column], &[row + 1, column + 1])));
-    let mut tiles: Vec<Extent> = tiles.collect();
-    assert_eq!(find_faults(&[128, 128], &tiles), Ok(NONE));
-    tiles[8000] = tiles[7999].clone();
-    assert!(find_faults(&[128, 128], &tiles).unwrap() == BOTH);
-    // Rows over columns: everything cuts everything.
-    let rows = (0..4096).map(|at| boxed(&[at, 0], &[at + 1, 8192]));
-    let crossed: Vec<Extent> = rows.chain((0..4096).map(|at| boxed(&[0, at], &[8192, at + 1]))).collect();
-    assert_eq!(find_faults(&[8192, 8192], &crossed), Ok(BOTH));
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+fn the_work_grows_little_faster_than_the_members() {
+    let slabs = |count: u64| (0..count).map(|at| boxed(&[at], &[at + 1])).collect::<Vec<_>>();
+    let rows = |count: u64| looks(&[count], &slabs(count));
+    let grid = |side: u64| looks(&[side, side], &tiles(side));
+    for (small, large) in [(rows(1024), rows(16_384)), (grid(32), grid(128))] {
+        assert_eq!((small.0, large.0), (NONE, NONE));
+        // 16 times the members: n log n takes 22.4 times as many looks, n^2 takes 256 times as many.
+        assert!(large.1 < 26 * small.1, "{} looks for 1024 members, {} for 16384", small.1, large.1);
+    }
+    // A gap or a doubled tile is found at no higher price.
+    let whole = grid(128).1;
+    let mut faulty = tiles(128);
+    faulty[8000] = faulty[7999].clone();
+    let (faults, price) = looks(&[128, 128], &faulty);
+    assert!(faults == BOTH && price <= whole + whole / 64, "{faults:?} after {price} looks, not {whole}");
+    assert_eq!(looks(&[16_385], &slabs(16_384)).0, GAP);
+}
+
+#[test]
+fn what_cuts_everything_has_a_bounded_price() {
+    // Rows over columns: every row meets every column, and nothing is covered once.
+    let rows = (0..512).map(|at| boxed(&[at, 0], &[at + 1, 1024]));
+    let crossed: Vec<Extent> = rows.chain((0..512).map(|at| boxed(&[0, at], &[1024, at + 1]))).collect();
+    let (faults, price) = looks(&[1024, 1024], &crossed);
+    assert!(faults == BOTH && price <= 1024 * 1025, "{price} looks");
 }
 
 /// The first rule a member at `place` breaks.

@@ -98,7 +98,11 @@ pub(crate) fn read_items<'a, T>(
     // Taken as a whole first: a count that the bytes cannot hold costs nothing.
     let all = cursor.take(len)?;
     let mut inner = Cursor::new(all.value, all.span.start, Rule::DescriptorHeaderLengthOverread);
-    let items = (0..count).map(|_| read(&mut inner)).collect::<Result<_, _>>()?;
+    // Exactly as many: of a composite, thousands of descriptors are kept.
+    let mut items = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        items.push(read(&mut inner)?);
+    }
     Ok((items, all.span))
 }
 
