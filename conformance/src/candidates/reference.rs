@@ -123,10 +123,6 @@ impl Candidate for Reference {
             // Half a walk proves nothing.
             return Err(failure(error.into()));
         }
-        if report.findings.is_empty() && !report.unsupported.is_empty() {
-            // What was not decoded was not checked either.
-            return Err(Failure::Unsupported);
-        }
         let findings = report.findings.iter().map(|finding| Finding {
             rule: Some(finding.rule.id().to_owned()),
             offset: Some(U64(finding.span.start)),
