@@ -13,6 +13,7 @@ pub mod recipe;
 pub mod report;
 pub mod run;
 pub mod saboteur;
+pub mod shim;
 pub mod stop;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -1,0 +1,69 @@
+//! The preload shim in programs that know nothing of it: a small C program that makes each call of libc, and the Python
+//! package. Where there is no shim, no C compiler or no package, the test is shown as ignored.
+//!
+//! What a plan makes of a call is tested in the shim's own crate; here, that each call is caught and obeys.
+
+mod c;
+mod python;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use hurray_conformance::shim::{Call, Calls, Library, Plan, Session, Unavailable};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let library = library();
+    let mut trials = Vec::new();
+    match &library {
+        Ok(library) => {
+            trials.extend(c::trials(library));
+            trials.extend(python::trials(library));
+        }
+        Err(why) => trials.push(skipped("everything", &why.0)),
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// A test that cannot be run here, shown with its reason.
+fn skipped(name: &str, why: &str) -> Trial {
+    Trial::test(format!("{name} (skipped: {why})"), || Ok(())).with_ignored_flag(true)
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The shim, in the build folder this test lies in.
+fn library() -> Result<Library, Unavailable> {
+    let here = std::env::current_exe().map_err(|error| Unavailable(error.to_string()))?;
+    // TARGET/debug/deps/shim-…
+    let target = here.ancestors().nth(3).ok_or_else(|| Unavailable("this test lies in no build folder".to_owned()))?;
+    Library::build(&repository(), target)
+}
+
+/// What a program said and did under a plan.
+struct Ran {
+    said: String,
+    calls: Calls,
+    left: Option<Vec<u8>>,
+}
+
+/// Runs a program over the watched file, which holds `before`.
+fn run(session: &mut Session, plan: &Plan, before: &[u8], command: &mut Command) -> Result<Ran, Failed> {
+    session.put(before)?;
+    session.begin(plan)?;
+    let output = command.envs(session.environment()).output()?;
+    if !output.status.success() {
+        return Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)).into());
+    }
+    let said = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
+    Ok(Ran { said, calls: session.calls()?, left: session.bytes() })
+}
+
+/// Fails with everything that is known, unless `is_right`.
+fn demand(is_right: bool, what: &str, ran: &Ran) -> Result<(), Failed> {
+    let told: Vec<String> = ran.calls.calls.iter().map(Call::to_string).collect();
+    if is_right { Ok(()) } else { Err(format!("{what}: it said {:?}, and did {told:#?}", ran.said).into()) }
+}
