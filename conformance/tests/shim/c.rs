@@ -57,6 +57,9 @@ const OTHERS: &[(&str, &[&str])] = &[
 ];
 const COPIES: &[&str] = &["sendfile", "copy_file_range", "splice"];
 
+/// A test of one call: the class it is of, and its name.
+type Test = fn(&Bench, &str, &str) -> Result<(), Failed>;
+
 /// The compiled program, and the shim.
 struct Bench {
     library: Library,
@@ -69,7 +72,7 @@ pub(super) fn trials(library: &Library) -> Vec<Trial> {
         Err(why) => return vec![skipped("c", &why)],
     };
     let mut trials = Vec::new();
-    let mut add = |name: String, test: fn(&Bench, &str, &str) -> Result<(), Failed>, class, call: &str| {
+    let mut add = |name: String, test: Test, class, call: &str| {
         let (bench, call) = (Arc::clone(&bench), call.to_owned());
         trials.push(Trial::test(format!("c::{name}::{call}"), move || test(&bench, class, &call)));
     };
@@ -80,7 +83,7 @@ pub(super) fn trials(library: &Library) -> Vec<Trial> {
     }
     COPIES.iter().for_each(|call| add("copy".to_owned(), is_refused, "copy", call));
     for (call, test) in [
-        ("fread", reads_a_stream as fn(&Bench, &str, &str) -> Result<(), Failed>),
+        ("fread", reads_a_stream as Test),
         ("fread64", reads_a_stream),
         ("fdopen", reads_a_stream),
         ("fwrite", writes_a_stream),
@@ -139,6 +142,8 @@ fn reads(bench: &Bench, class: &str, call: &str) -> Result<(), Failed> {
     demand(offsets.first() == Some(&0) && offsets.get(1) == Some(&5), "split at 5", &ran)?;
     let ran = bench.run(&mut session, call, "read limit 4\nread fail 3 EIO once")?;
     demand(ran.said == EIO && ran.calls.count(class) == 3, "the third fails", &ran)?;
+    let ran = bench.run(&mut session, call, "read lose 1 EINTR")?;
+    demand(ran.said == "data 0123456789abcdef" && ran.calls.count(class) == 2, "lost and made again", &ran)?;
     let ran = bench.run(&mut session, call, "read eof 5 0")?;
     demand(ran.said == "data 01234", "an early end", &ran)?;
     let ran = bench.run(&mut session, call, "read limit 8\nread change 1")?;
@@ -155,6 +160,8 @@ fn writes(bench: &Bench, class: &str, call: &str) -> Result<(), Failed> {
     demand(ran.said == "errno 28" && ran.left.as_deref() == Some(&AFTER[..5]), "full after five", &ran)?;
     let ran = bench.run(&mut session, call, "write limit 4\nwrite zero 2 sticky")?;
     demand(ran.left.as_deref() == Some(&AFTER[..4]), "closed after four", &ran)?;
+    let ran = bench.run(&mut session, call, "write lose 1 EINTR")?;
+    demand(ran.left.as_deref() == Some(AFTER) && ran.calls.count(class) == 2, "lost and made again", &ran)?;
     let ran = bench.run(&mut session, call, "write lose 1 EIO")?;
     let is_lost = ran.calls.first_changed(class).is_some_and(|found| found.how == How::Lost);
     demand(ran.said == EIO && ran.left.as_deref() == Some(AFTER) && is_lost, "taken, and an error", &ran)

@@ -166,7 +166,7 @@ static long other(int fd) {
     if (IS("fstatat64")) return fstatat64(AT_FDCWD, path, &found64, 0);
     if (IS("statx")) return statx(fd, "", AT_EMPTY_PATH, STATX_SIZE, &foundx);
     if (IS("sendfile")) return sendfile(fd, open("/dev/zero", O_RDONLY), NULL, 3);
-    if (IS("copy_file_range")) return copy_file_range(fd, NULL, open("/tmp", O_TMPFILE | O_RDWR, 0600), NULL, 3, 0);
+    if (IS("copy_file_range")) return copy_file_range(fd, NULL, memfd_create("copy", 0), NULL, 3, 0);
     if (IS("splice")) { int ends[2]; if (pipe(ends) != 0) fail(); return splice(fd, NULL, ends[1], NULL, 3, 0); }
     return -2;
 }

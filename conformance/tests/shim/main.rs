@@ -6,11 +6,17 @@
 mod c;
 mod python;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use hurray_conformance::shim::{Call, Calls, Library, Plan, Session, Unavailable};
 use libtest_mimic::{Arguments, Failed, Trial};
+
+/// Time for one program; each of them is done at once, unless something is wrong.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -54,12 +60,28 @@ struct Ran {
 fn run(session: &mut Session, plan: &Plan, before: &[u8], command: &mut Command) -> Result<Ran, Failed> {
     session.put(before)?;
     session.begin(plan)?;
-    let output = command.envs(session.environment()).output()?;
-    if !output.status.success() {
-        return Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)).into());
+    let mut child = command.envs(session.environment()).stdout(Stdio::piped()).spawn()?;
+    let end = Instant::now() + PATIENCE;
+    let status = loop {
+        match child.try_wait()? {
+            Some(status) => break status,
+            None if Instant::now() < end => thread::sleep(Duration::from_millis(1)),
+            None => {
+                child.kill()?;
+                break child.wait()?;
+            }
+        }
+    };
+    let mut said = Vec::new();
+    if let Some(mut output) = child.stdout.take() {
+        output.read_to_end(&mut said)?;
     }
-    let said = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
-    Ok(Ran { said, calls: session.calls()?, left: session.bytes() })
+    // What a plan makes of the bytes need not be text.
+    let said = String::from_utf8_lossy(&said).into_owned();
+    if !status.success() {
+        return Err(format!("{status}, after it said {said:?}").into());
+    }
+    Ok(Ran { said: said.trim_end().to_owned(), calls: session.calls()?, left: session.bytes() })
 }
 
 /// Fails with everything that is known, unless `is_right`.
