@@ -7,6 +7,7 @@ mod common;
 
 use std::convert::Infallible;
 
+use common::raw::{self, wrap};
 use common::{Dice, drive, mutate, number, sample_file};
 use hurray_reference::{FileReaderCore, FileStep, FileWriterOptions, KvType, KvValue, Policy, validate};
 use peak_alloc::PeakAlloc;
@@ -98,51 +99,20 @@ fn dense_kv(len: usize) -> Vec<u8> {
     wrap(Vec::new(), vec![0; 8], kv)
 }
 
-fn wrap(mut region: Vec<u8>, index: Vec<u8>, kv: Vec<u8>) -> Vec<u8> {
-    let mut file = b"HRRYFILE\x01\0\0\0\0\0\0\0\0\x10\0\0\x40\0\0\0\0\0\0\0".to_vec();
-    file.extend([0xFF; 8]);
-    file.extend([0; 28]);
-    file.append(&mut region);
-    let kv_offset = file.len() as u64;
-    file.extend(&kv);
-    file.resize(file.len().next_multiple_of(8), 0);
-    let index_offset = file.len() as u64;
-    file.extend(&index);
-    file.extend(index_offset.to_le_bytes());
-    file.extend((index.len() as u64).to_le_bytes());
-    file.extend(if kv.is_empty() { 0 } else { kv_offset }.to_le_bytes());
-    file.extend((kv.len() as u32).to_le_bytes());
-    file.extend([0; 8]);
-    file.extend(b"HRRY");
-    file
-}
-
 /// A file of a group and as many empty tensors, three letters a name, one after the other; and the bytes of descriptors.
 fn dense_group(count: usize) -> (Vec<u8>, u64) {
-    let mut region = Vec::new();
-    let mut index = (count as u64 + 1).to_le_bytes().to_vec();
-    for at in 0..=count {
-        let name = if at == 0 { *b"___" } else { [676, 26, 1].map(|place| b'a' + ((at - 1) / place % 26) as u8) };
-        let start = 64 + region.len() as u64;
-        region.extend(b"HRRY\x01\0");
-        region.extend(if at == 0 { 45_u32 } else { 53 }.to_le_bytes());
-        region.extend([0, 0, 0, 0, 0x13, if at == 0 { 0x0B } else { 0x01 }, 1, 0, 0, 0]);
-        region.extend([0; 16]);
-        if at == 0 {
-            region.extend([3, 0, 0, 0]);
-            region.extend((count as u32).to_le_bytes());
-            region.push(0);
-        } else {
-            region.extend([1, 0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0]);
-        }
-        index.extend([3, 0]);
-        index.extend(name);
-        index.extend(start.to_le_bytes());
-        index.extend(if at == 0 { 45_u32 } else { 53 }.to_le_bytes());
-        index.extend([0; 20]);
-        region.resize(region.len().next_multiple_of(8), 0);
-    }
-    (wrap(region, index, Vec::new()), 45 + 53 * count as u64)
+    let name = |at: usize| [676, 26, 1].map(|place| b'a' + (at / place % 26) as u8).to_vec();
+    let mut member = raw::descriptor(0x01, &[0], &[], 0, &[]);
+    // One buffer without bytes.
+    let at = member.len() - 1;
+    member[at] = 1;
+    member.extend([0, 0, 0, 0, 0, 0, 0, 0, 64, 0, 0, 0, 0, 0, 0, 0]);
+    let len = member.len();
+    member[6] = len as u8;
+    let mut tensors = vec![(b"___".to_vec(), raw::head(3, count as u32, &[1], None))];
+    tensors.extend((0..count).map(|at| (name(at), member.clone())));
+    let descriptors = tensors.iter().map(|(_, descriptor)| descriptor.len() as u64).sum();
+    (raw::file(&tensors), descriptors)
 }
 
 /// Reads the composite whose head is `___`.

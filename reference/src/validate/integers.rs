@@ -75,3 +75,6 @@ impl Integers {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,9 @@
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub(crate) mod models;
+pub(crate) mod raw;
+
 use hurray_reference::{
     BufferHandle, DeviceTag, ElementType, Error, FileReaderCore, FileStep, FileWriteOp, FileWriterCore,
     FileWriterOptions, KvType, KvValue, LayoutDescriptor, Shape, SyncMode, TensorDescriptor, WriteStep,
