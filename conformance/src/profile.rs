@@ -5,6 +5,7 @@ use std::fmt;
 
 use hurray_adapter::Hello;
 
+use crate::vector::Vector;
 use crate::verdict::{Fault, Verdict};
 
 /// A profile.
@@ -84,6 +85,16 @@ impl Profile {
             }
             Profile::Io => None,
             Profile::Writer => Some("this version of the suite scores no written file"),
+        }
+    }
+
+    /// Whether vectors of that kind say anything in this profile: `validate` has one mode and takes files, and no range is
+    /// asked for without a file.
+    pub fn asks(self, vector: &Vector) -> bool {
+        match self {
+            Profile::Reader | Profile::Writer => true,
+            Profile::Validate => vector.requires.is_empty(),
+            Profile::Io => !vector.is_bare(),
         }
     }
 

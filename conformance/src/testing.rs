@@ -42,9 +42,12 @@ pub(crate) fn vector(expect: Expect) -> Vector {
         expect,
         near: None,
         validate: ExpectValidate::Any,
+        requires: Vec::new(),
+        of: None,
         needs: vec!["type:float32".to_owned(), "layout:row_major".to_owned()],
         tags: Vec::new(),
         observe: Expected {
+            descriptor_length: None,
             container: None,
             tensors: vec![tensor("a"), tensor("b")],
             composites: Vec::new(),

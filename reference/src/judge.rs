@@ -11,7 +11,7 @@ use hurray_spec::Rule;
 use crate::reject::{Found, Reject, Span};
 
 /// The rules permissive mode relaxes (ruling R3), besides those about data, which no plain reading judges.
-const RELAXED: [Rule; 9] = [
+pub const RELAXED: [Rule; 9] = [
     Rule::TypeTagUnknownReject,
     Rule::LayoutTagUnknownReject,
     Rule::LayoutExtUnknownReject,
@@ -32,6 +32,7 @@ pub struct Policy {
     permissive: bool,
     collecting: bool,
     waived: BTreeSet<Rule>,
+    insisted: BTreeSet<Rule>,
 }
 
 impl Policy {
@@ -43,6 +44,19 @@ impl Policy {
     /// As strict, but what ruling R3 lists is accepted uninterpreted.
     pub fn permissive() -> Self {
         Policy { permissive: true, ..Policy::default() }
+    }
+
+    /// The same waivers, but what ruling R3 lists is accepted uninterpreted.
+    #[must_use]
+    pub fn into_permissive(self) -> Self {
+        Policy { permissive: true, ..self }
+    }
+
+    /// As before, but `rules` bind although permissive mode relaxes them ([`RELAXED`]).
+    #[must_use]
+    pub fn insisting(mut self, rules: impl IntoIterator<Item = Rule>) -> Self {
+        self.insisted.extend(rules);
+        self
     }
 
     /// Every broken rule is noted and reading goes on; only bounds end the unit.
@@ -60,6 +74,10 @@ impl Policy {
     pub fn waiving(mut self, rules: impl IntoIterator<Item = Rule>) -> Self {
         self.waived.extend(rules.into_iter().map(Rule::site));
         self
+    }
+
+    fn relaxes(&self, rule: Rule) -> bool {
+        self.permissive && RELAXED.contains(&rule) && !self.insisted.contains(&rule)
     }
 }
 
@@ -115,7 +133,7 @@ impl Judge {
             self.note(Reject::new(rule, span), class);
             return Ok(());
         }
-        if rule.info().tolerated || (self.policy.permissive && RELAXED.contains(&rule)) {
+        if rule.info().tolerated || self.policy.relaxes(rule) {
             return Ok(());
         }
         Err(Reject::new(rule, span))

@@ -51,14 +51,14 @@ mod validate;
 mod wire;
 mod writer;
 
-pub use judge::{Class, Finding, Policy};
+pub use judge::{Class, Finding, Policy, RELAXED};
 pub use memory::Buffer;
 pub use model::{
     BlockPaged, BufferHandle, CompositeHead, CompositionRule, DYNAMIC, DeviceTag, ElementType, ExtensionType, KvType,
     KvValue, LayoutDescriptor, MIN_BUFFER_ALIGNMENT, MemberRole, MemoryClass, Quantization, Scheme, Shape, Shard,
     Statistics, SyncMode, TensorDescriptor, TileLevel, TileOrder,
 };
-pub use reader::{Composite, Container, FileItem, FileReaderCore, FileStep, Tensor};
+pub use reader::{Composite, Container, FileItem, FileReaderCore, FileStep, Tensor, decode_descriptor};
 pub use reject::{Error, Found, Limit, Misuse, Reject, Span, Unsupported};
 pub use validate::{Report, validate};
 pub use wire::index::{Index, IndexEntry};

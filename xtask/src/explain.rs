@@ -129,6 +129,7 @@ fn leaves(labels: &[(String, Range<u64>)]) -> impl Iterator<Item = &(String, Ran
 fn expectation(vector: &Vector) -> String {
     let step = |due: &Due| match due {
         Due::Open => "open".to_owned(),
+        Due::Descriptor => "descriptor".to_owned(),
         Due::Kv => "kv".to_owned(),
         Due::Describe(name) => format!("describe {name}"),
         Due::Read(name) => format!("read {name}"),

@@ -61,6 +61,6 @@ pub(crate) fn run(root: &Path, action: &Action) -> io::Result<bool> {
 }
 
 fn counts(set: &VectorSet) -> String {
-    let committed = set.vectors.iter().filter(|vector| manifest::is_committed(vector)).count();
+    let committed = set.vectors.iter().filter(|vector| vector.of.is_none() && manifest::is_committed(vector)).count();
     format!("{} vectors, {committed} of them as files", set.vectors.len())
 }

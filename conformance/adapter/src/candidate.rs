@@ -83,6 +83,24 @@ pub trait Candidate {
     /// Any [`Failure`]; the file's later steps are then refused.
     fn open(&mut self, source: Source) -> Result<(Observed, Box<dyn Reader>), Failure>;
 
+    /// Opens a file permissively: what ruling R3 lists is accepted, uninterpreted. Asked of who declares
+    /// [`Hello::permissive`].
+    ///
+    /// # Errors
+    /// As [`Candidate::open`].
+    fn open_permissive(&mut self, _source: Source) -> Result<(Observed, Box<dyn Reader>), Failure> {
+        Err(Failure::Unsupported)
+    }
+
+    /// Decodes the descriptor that `bytes` begin with; no file is around it. What was seen goes into
+    /// [`Observed::tensor`] and [`Observed::descriptor_length`].
+    ///
+    /// # Errors
+    /// Any [`Failure`].
+    fn descriptor(&mut self, _bytes: &[u8]) -> Answer {
+        Err(Failure::Unsupported)
+    }
+
     /// Checks every requirement of a file and reports all that are broken.
     ///
     /// # Errors

@@ -21,8 +21,8 @@ pub use observe::{
     HandleObservation, I64, KvEntry, KvValue, Observed, Place, PlaceWord, TensorObservation, Text, U64,
 };
 pub use protocol::{
-    Element, Entries, Hello, Name, Need, Offer, Operation, PROTOCOL, Reply, Request, SinkSpec, SourceSpec, Step,
-    StepResult, WorkerMessage,
+    Bare, Element, Entries, Hello, Name, Need, Offer, Opening, Operation, PROTOCOL, Reply, Request, SinkSpec,
+    SourceSpec, Step, StepResult, WorkerMessage,
 };
 pub use script::{Endpoint, run_script};
 pub use serve::{ServeError, serve, serve_on};

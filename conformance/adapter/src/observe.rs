@@ -138,9 +138,12 @@ pub struct Observed {
     /// `kv`: the entries, in file order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kv: Option<Vec<KvEntry>>,
-    /// `describe`, `read`: the descriptor's fields.
+    /// `describe`, `read`, `descriptor`: the descriptor's fields.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor: Option<TensorObservation>,
+    /// `descriptor`: how many of the bytes given belong to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub descriptor_length: Option<U64>,
     /// `read`: the buffers, in buffer-table order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buffers: Option<Vec<BufferObservation>>,

@@ -23,7 +23,7 @@ pub struct Hello {
     /// Version of the implementation.
     pub version: String,
     /// Operations offered: `open`, `list`, `kv`, `describe`, `read`, `validate`, `all`, `composite`, `locate`,
-    /// `decode`; `write`, and `create`, `header`, `put`, `finish` for who writes item by item.
+    /// `decode`, `descriptor`; `write`, and `create`, `header`, `put`, `finish` for who writes item by item.
     #[serde(default)]
     pub operations: Vec<String>,
     /// Element types read, by name.
@@ -201,6 +201,23 @@ pub struct Element {
     pub index: Vec<U64>,
 }
 
+/// How a file is opened, as the argument of a step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Opening {
+    /// Whether what a permissive reader may accept is accepted, uninterpreted. Asked of who declares
+    /// [`Hello::permissive`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub permissive: bool,
+}
+
+/// A descriptor that stands in no file, as the argument of a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bare {
+    /// Bytes that begin with the descriptor, as hex.
+    pub bytes: String,
+}
+
 /// The name of an operation without arguments.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Operation {}
@@ -211,7 +228,7 @@ pub struct Operation {}
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     /// Open the container: header, trailer, index.
-    Open(Operation),
+    Open(Opening),
     /// List the tensor names.
     List(Operation),
     /// Read the key-value section.
@@ -228,6 +245,8 @@ pub enum Step {
     Decode(Element),
     /// Read every tensor, as "load the file" does.
     All(Operation),
+    /// Decode a descriptor that stands in no file.
+    Descriptor(Bare),
     /// Check every requirement and report all that are broken.
     Validate(Operation),
     /// Make a writer of the sink; the header may go out with it.
@@ -255,6 +274,7 @@ impl Step {
             Step::Locate(_) => "locate",
             Step::Decode(_) => "decode",
             Step::All(_) => "all",
+            Step::Descriptor(_) => "descriptor",
             Step::Validate(_) => "validate",
             Step::Create(_) => "create",
             Step::Header(_) => "header",

@@ -56,12 +56,21 @@ impl<E: Endpoint> Script<'_, E> {
 
     fn on_file(&mut self, step: &Step) -> Answer {
         match step {
-            Step::Open(_) => {
+            Step::Open(how) => {
                 self.reader = None;
-                let (observed, opened) = self.candidate.open(self.endpoint.source().ok_or_else(no_source)?)?;
+                let source = self.endpoint.source().ok_or_else(no_source)?;
+                let opened = match how.permissive {
+                    true => self.candidate.open_permissive(source),
+                    false => self.candidate.open(source),
+                };
+                let (observed, opened) = opened?;
                 self.reader = Some(opened);
                 Ok(observed)
             }
+            Step::Descriptor(bare) => match hex::decode(&bare.bytes) {
+                Ok(bytes) => self.candidate.descriptor(&bytes),
+                Err(_) => Err(Failure::Refused("the bytes of the descriptor are no hex digits".to_owned())),
+            },
             Step::Validate(_) => self.candidate.validate(self.endpoint.source().ok_or_else(no_source)?),
             Step::Create(options) => {
                 self.writer = None;

@@ -18,6 +18,7 @@ use hurray_reference::drive::{self, drive_reader};
 use hurray_reference::meaning::{self, NoMeaning, Value};
 use hurray_reference::{
     ElementType, Error, FileReaderCore, FileStep, KvValueRef, LayoutDescriptor, Policy, Tensor, TensorDescriptor,
+    decode_descriptor,
 };
 
 use writing::Writing;
@@ -79,6 +80,7 @@ impl Candidate for Reference {
                 "header",
                 "put",
                 "finish",
+                "descriptor",
             ]),
             types: ElementType::ALL.iter().filter_map(|kind| kind.name()).map(str::to_owned).collect(),
             layouts: words(&LAYOUTS),
@@ -114,6 +116,17 @@ impl Candidate for Reference {
             tensor_count: Some(U64(core.index().len() as u64)),
         });
         Ok((Observed { container, ..Observed::default() }, Box::new(Open { core, source })))
+    }
+
+    fn open_permissive(&mut self, source: Source) -> Result<(Observed, Box<dyn Reader>), Failure> {
+        Reference { policy: self.policy.clone().into_permissive() }.open(source)
+    }
+
+    fn descriptor(&mut self, bytes: &[u8]) -> Answer {
+        let decoded = decode_descriptor(bytes, self.policy.clone());
+        let (descriptor, length) = decoded.map_err(|error| failure(error.into()))?;
+        let descriptor_length = Some(U64(u64::from(length)));
+        Ok(Observed { tensor: Some(tensor(&descriptor)), descriptor_length, ..Observed::default() })
     }
 
     fn validate(&mut self, source: Source) -> Answer {
@@ -185,7 +198,7 @@ impl Reader for Open {
         self.drive()?;
         let composite = self.core.take_composite().ok_or_else(nothing_taken)?;
         if !composite.is_complete {
-            // Its members can be read one by one; a composite it is not.
+            // Its members can be read one by one; a composite it is not, whatever the policy.
             return Err(Failure::Unsupported);
         }
         let seen = CompositeObservation {

@@ -132,7 +132,7 @@ fn the_text_names_the_bytes_around_the_fault() {
 fn the_verdicts_agree_with_the_vectors() {
     let set = VectorSet::embedded().expect("the vectors");
     let mut count = [0, 0, 0];
-    for vector in &set.vectors {
+    for vector in set.vectors.iter().filter(|vector| vector.requires.is_empty()) {
         let source = || Source::Served(Box::new(MemorySource(Arc::clone(&vector.bytes))));
         let report = judge(&vector.id, &mut Reference::strict(), source);
         let is_fair = |rule: &String| Rule::from_id(rule).is_some_and(|rule| is_listed(rule, &vector.rules));

@@ -174,7 +174,7 @@ pub fn run_candidate(
             continue;
         }
         results.extend(floor(profile, &hello, selection));
-        for vector in selected(set, selection) {
+        for vector in selected(set, selection).filter(|at| profile.asks(&set.vectors[*at])) {
             match group(&set.vectors[vector].id).and_then(|at| not_judged.get_mut(at)) {
                 Some((_, count)) => *count += 1,
                 None => tasks.push(Task { vector, profile }),

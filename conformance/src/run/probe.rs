@@ -4,7 +4,7 @@
 //! good canary accepted and seen rightly, a few bad ones rejected. Beside the fixed canaries stand files nobody has
 //! seen before, made from a seed. An adapter that fails is broken; nothing is said about the implementation behind it.
 
-use hurray_adapter::{BufferObservation, Hello, Operation, Step, StepResult};
+use hurray_adapter::{BufferObservation, Hello, Opening, Step, StepResult};
 use serde_json::{Value, json};
 
 use super::Files;
@@ -116,7 +116,7 @@ impl Probe<'_> {
 }
 
 fn open() -> Value {
-    serde_json::to_value(Step::Open(Operation {})).unwrap_or_default()
+    serde_json::to_value(Step::Open(Opening::default())).unwrap_or_default()
 }
 
 fn expect(what: &str, results: &[StepResult], is_right: impl Fn(&StepResult) -> bool) -> Result<(), Broken> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::thread;
 
-use hurray_adapter::{Hello, Operation, Step};
+use hurray_adapter::{Hello, Step};
 
 use super::{Files, Progress, Scored, Task};
 use crate::candidates::{Prepared, SourceWay};
@@ -13,7 +13,7 @@ use crate::profile::Profile;
 use crate::stop;
 use crate::transport::{Broken, Cause, Job, JobSource, Trace, Transport};
 use crate::vector::{Class, Vector, VectorSet};
-use crate::verdict::{Fault, Verdict, judge_reader, judge_validate, reader_script, validate_script};
+use crate::verdict::{Fault, Outcome, Verdict, judge_reader, judge_validate, opening, reader_script, validate_script};
 use crate::worker::LONGEST_REPLY;
 
 /// Ranges that opening a file may take.
@@ -152,6 +152,9 @@ pub fn judge_on(
     source: JobSource<'_>,
     profile: Profile,
 ) -> Verdict {
+    if let Some(missing) = vector.requires.iter().find(|required| !required.is_declared(hello)) {
+        return Verdict::good(Outcome::Unsupported, missing.name(), "it is not offered");
+    }
     if profile == Profile::Io {
         return judge_io(transport, vector, hello);
     }
@@ -186,7 +189,7 @@ fn judge_io(transport: &mut dyn Transport, vector: &Vector, hello: &Hello) -> Ve
     if verdict.fault.is_some() {
         return verdict;
     }
-    let opening = run(&[Step::Open(Operation {})]);
+    let opening = run(&[opening(vector)]);
     match (opening.end, fault_of_ranges(&whole.trace, &opening.trace)) {
         (Err(death), _) => Verdict::died(&death.cause, "an answer"),
         (Ok(_), Some((step, expected, actual))) => Verdict::bad(Fault::Range, step, expected, actual),

@@ -82,6 +82,23 @@ pub(super) fn uses(tensor: &TensorObservation, feature: &str) -> bool {
     }
 }
 
+fn is_nameless(name: Option<&str>) -> bool {
+    name.is_some_and(|name| name.starts_with("0x"))
+}
+
+/// Types without a name, and without a section that tells their width.
+pub(super) fn unknown_types(tensor: &TensorObservation) -> bool {
+    is_nameless(tensor.element_type.as_deref()) && tensor.extension.is_none()
+}
+
+pub(super) fn unknown_layouts(tensor: &TensorObservation) -> bool {
+    is_nameless(tensor.layout.as_deref())
+}
+
+pub(super) fn unknown_schemes(tensor: &TensorObservation) -> bool {
+    is_nameless(Some(scheme(tensor)))
+}
+
 pub(super) fn devices(tensor: &TensorObservation) -> bool {
     handles(tensor).any(|handle| handle.device_tag.is_some_and(|tag| tag != 0))
 }

@@ -3,7 +3,7 @@
 use hurray_adapter::{FieldValue, Float64, I64, KvValue, Observed, Text, U64};
 use hurray_spec::tables::ElementType;
 
-use super::{Sight, View};
+use super::{Sight, View, avoid};
 
 const CANONICAL_NAN: u64 = 0x7ff8_0000_0000_0000;
 
@@ -106,6 +106,15 @@ pub(super) fn dynamic_as_empty(_: &Sight<'_>, observed: &mut Observed) {
         if dim.0 == u64::MAX {
             dim.0 = 0;
         }
+    }
+}
+
+/// Shows no shape where it does not know the layout or the scheme.
+pub(super) fn unknown_without_shape(_: &Sight<'_>, observed: &mut Observed) {
+    if let Some(tensor) = &mut observed.tensor
+        && (avoid::unknown_layouts(tensor) || avoid::unknown_schemes(tensor))
+    {
+        tensor.shape = Some(Vec::new());
     }
 }
 

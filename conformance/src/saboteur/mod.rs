@@ -92,17 +92,45 @@ impl<C: Candidate> Candidate for Sabotaged<C> {
 
     fn open(&mut self, source: Source) -> Result<(Observed, Box<dyn Reader>), Failure> {
         let view = Rc::new(View::of(source)?);
-        let (mut observed, inner) = self.inner.open(view.source())?;
+        let opened = self.inner.open(view.source())?;
+        self.opened(view, opened)
+    }
+
+    fn open_permissive(&mut self, source: Source) -> Result<(Observed, Box<dyn Reader>), Failure> {
+        let view = Rc::new(View::of(source)?);
+        let opened = self.inner.open_permissive(view.source())?;
+        self.opened(view, opened)
+    }
+
+    fn descriptor(&mut self, bytes: &[u8]) -> Answer {
+        let answer = self.inner.descriptor(bytes);
+        let view = Rc::new(View::of(Source::Served(Box::new(MemorySource(bytes.into()))))?);
+        let inner = Box::new(NoFile);
+        SabotagedReader { inner, habit: self.habit, view, asked: HashMap::new() }.tamper("descriptor", b"", answer)
+    }
+
+    fn validate(&mut self, source: Source) -> Answer {
+        self.inner.validate(source)
+    }
+}
+
+/// What a descriptor by itself is read from.
+struct NoFile;
+
+impl Reader for NoFile {}
+
+impl<C: Candidate> Sabotaged<C> {
+    fn opened(
+        &self,
+        view: Rc<View>,
+        (mut observed, inner): (Observed, Box<dyn Reader>),
+    ) -> Result<(Observed, Box<dyn Reader>), Failure> {
         if matches!(self.habit, Habit::Refuse(is_refused) if is_refused(&view)) {
             return Err(rejected());
         }
         let mut reader = SabotagedReader { inner, habit: self.habit, view, asked: HashMap::new() };
         observed = reader.tamper("open", b"", Ok(observed))?;
         Ok((observed, Box::new(reader)))
-    }
-
-    fn validate(&mut self, source: Source) -> Answer {
-        self.inner.validate(source)
     }
 }
 

@@ -125,6 +125,14 @@ pub(super) fn head_at_no_boundary(sight: &Sight<'_>, observed: &Observed) -> boo
     is_head && sight.view.entry(sight.name).is_some_and(|entry| entry.data_offset % boundary != 0)
 }
 
+/// A head that promises more tensors than stand behind it in the file.
+pub(super) fn head_without_its_members(sight: &Sight<'_>, observed: &Observed) -> bool {
+    let promised = observed.tensor.as_ref().and_then(|tensor| field(&tensor.layout_fields, "member_count"));
+    let Some((promised, head)) = promised.zip(sight.view.entry(sight.name)) else { return false };
+    let behind = sight.view.entries().iter().filter(|entry| entry.descriptor_offset > head.descriptor_offset).count();
+    promised > behind as u64
+}
+
 pub(super) fn composite_in_a_composite(sight: &Sight<'_>, observed: &Observed) -> bool {
     let is_head = |name: &Text| {
         let entry = sight.view.entry(&name.0);

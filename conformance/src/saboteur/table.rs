@@ -90,6 +90,11 @@ pub const SABOTEURS: &[Saboteur] = &[
         waive: &[Rule::ContainerIndexSortedOrder],
         ..lookup(Rule::ContainerIndexSortedLookupComplete, "halves an unsorted index", refuse::halving_lookup)
     },
+    refuse_step(
+        Rule::ContainerCompositeTornPermissive,
+        "shows no head without its members",
+        refuse::head_without_its_members,
+    ),
     // kv
     refuse(Rule::KvSectionOptional, "wants a KV section", refuse::no_kv),
     refuse(Rule::KvSectionEmpty, "wants an entry in a KV section", refuse::empty_kv),
@@ -119,6 +124,7 @@ pub const SABOTEURS: &[Saboteur] = &[
         refuse::bytes_behind_a_scheme,
     ),
     refuse_step(Rule::VersionIndependent, "wants one version for all", refuse::versions_that_differ),
+    spoil(Rule::VersionPermissiveShape, "knows no shape of what it does not know", decode::unknown_without_shape),
     // compliance
     spoil(Rule::ComplianceReaderHeader, "drops the last dimension", decode::one_dimension_short),
     spoil(Rule::ComplianceReaderBufferTable, "gives buffer sizes off by one", decode::sizes_not_exposed_as_written),
@@ -172,6 +178,7 @@ pub const SABOTEURS: &[Saboteur] = &[
     spoil(Rule::TypeFloat6Values, "misreads float6_e2m3", meaning::misread::<0x44>),
     spoil(Rule::TypeInt4Sign, "misreads int4", meaning::misread::<0x48>),
     spoil(Rule::TypeInt2Sign, "misreads int2", meaning::misread::<0x4A>),
+    avoid(Rule::TypeTagUnknownPermissive, "wants a type it knows", avoid::unknown_types),
     lacks(Rule::TypeTier1Support, "type:float16"),
     lacks(Rule::TypeTier1Support, "type:bfloat16"),
     lacks(Rule::TypeTier1Support, "type:float32"),
@@ -215,6 +222,7 @@ pub const SABOTEURS: &[Saboteur] = &[
     spoil(Rule::LayoutCscLookup, "misplaces CSC elements", meaning::misplace::<0x08>),
     spoil(Rule::LayoutCsfLookup, "misplaces CSF elements", meaning::misplace::<0x09>),
     spoil(Rule::LayoutPagedLookup, "misplaces paged elements", meaning::misplace::<0x0A>),
+    avoid(Rule::LayoutTagUnknownPermissive, "wants a layout it knows", avoid::unknown_layouts),
     lacks(Rule::LayoutTagTier1Support, "layout:row_major"),
     lacks(Rule::LayoutTagTier1Support, "layout:column_major"),
     lacks(Rule::LayoutTagTier1Support, "layout:strided"),
@@ -241,6 +249,7 @@ pub const SABOTEURS: &[Saboteur] = &[
     spoil(Rule::QuantNf4Table, "misscales uint4", meaning::misscale::<0x49>),
     spoil(Rule::QuantNf4Formula, "misscales uint4", meaning::misscale::<0x49>),
     spoil(Rule::QuantMxfpFormulaInt, "misscales int8", meaning::misscale::<0x10>),
+    avoid(Rule::QuantHeaderUnknownPermissive, "wants a scheme it knows", avoid::unknown_schemes),
     lacks(Rule::QuantTagTier1Support, "quantization:per_tensor"),
     lacks(Rule::QuantTagTier1Support, "quantization:per_channel"),
     lacks(Rule::QuantTagTier1Support, "quantization:per_block"),

@@ -19,6 +19,7 @@ use crate::recipe::{Place, value_bytes};
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ObserveForm {
+    descriptor_length: Option<Wide>,
     container: Option<ContainerForm>,
     tensors: Option<Vec<TensorForm>>,
     composites: Option<Vec<CompositeForm>>,
@@ -147,12 +148,26 @@ impl ObserveForm {
     /// These keys, and those of `base` for what is left out.
     pub(crate) fn over(self, base: &ObserveForm) -> ObserveForm {
         ObserveForm {
+            descriptor_length: self.descriptor_length.or_else(|| base.descriptor_length.clone()),
             container: self.container.or_else(|| base.container.clone()),
             tensors: self.tensors.or_else(|| base.tensors.clone()),
             composites: self.composites.or_else(|| base.composites.clone()),
             kv: self.kv.or_else(|| base.kv.clone()),
             kv_may_be_hidden: self.kv_may_be_hidden.or(base.kv_may_be_hidden),
         }
+    }
+
+    /// The values of these keys, and those of `under` for what is left out.
+    pub(crate) fn expected_over(&self, under: &Expected, place: &Place) -> Result<Expected, String> {
+        let own = self.expected(place)?;
+        Ok(Expected {
+            descriptor_length: own.descriptor_length.or(under.descriptor_length),
+            container: own.container.or_else(|| under.container.clone()),
+            tensors: if self.tensors.is_some() { own.tensors } else { under.tensors.clone() },
+            composites: if self.composites.is_some() { own.composites } else { under.composites.clone() },
+            kv: own.kv.or_else(|| under.kv.clone()),
+            kv_may_be_hidden: self.kv_may_be_hidden.unwrap_or(under.kv_may_be_hidden),
+        })
     }
 
     /// Whether tensors are given, be it none.
@@ -174,7 +189,15 @@ impl ObserveForm {
         let tensors = self.tensors.iter().flatten().map(|form| form.expected(place)).collect::<Result<_, _>>()?;
         let composites = self.composites.iter().flatten().map(CompositeForm::expected).collect::<Result<_, _>>()?;
         let kv = self.kv.as_ref().map(|entries| entries.iter().map(KvForm::expected).collect()).transpose()?;
-        Ok(Expected { container, tensors, composites, kv, kv_may_be_hidden: self.kv_may_be_hidden == Some(true) })
+        let descriptor_length = self.descriptor_length.as_ref().map(Wide::unsigned).transpose()?;
+        Ok(Expected {
+            descriptor_length,
+            container,
+            tensors,
+            composites,
+            kv,
+            kv_may_be_hidden: self.kv_may_be_hidden == Some(true),
+        })
     }
 }
 

@@ -91,7 +91,7 @@ pub fn export(set: &VectorSet, dir: &Path) -> io::Result<()> {
 }
 
 fn committed(set: &VectorSet) -> impl Iterator<Item = &Vector> {
-    set.vectors.iter().filter(|vector| is_committed(vector))
+    set.vectors.iter().filter(|vector| vector.of.is_none() && is_committed(vector))
 }
 
 fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {

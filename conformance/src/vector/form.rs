@@ -10,7 +10,7 @@ use super::expected::ObserveForm;
 pub(crate) use super::expected::{DataForm, HandleForm, KvForm, Wide, text};
 use super::meaning::MeaningForm;
 pub(crate) use super::meaning::{FieldForm, fields};
-use super::{Class, Due};
+use super::{Capability, Class, Due};
 use crate::recipe::{Edit, unescape};
 
 /// `bases/<name>.toml`.
@@ -22,6 +22,8 @@ pub(crate) struct BaseForm {
     pub(crate) rules: Vec<String>,
     #[serde(default)]
     pub(crate) needs: Vec<String>,
+    #[serde(default)]
+    pub(crate) requires: Vec<CapabilityForm>,
     #[serde(default)]
     pub(crate) tags: Vec<String>,
     pub(crate) listing: Spanned<String>,
@@ -43,6 +45,41 @@ pub(crate) struct FileForm {
     pub(crate) vector: Vec<Spanned<VectorForm>>,
     #[serde(default)]
     pub(crate) meaning: Vec<Spanned<MeaningOfForm>>,
+    #[serde(default)]
+    pub(crate) permissive: Vec<Spanned<PermissiveForm>>,
+}
+
+/// One `[[permissive]]`: what the file of another vector is to a permissive reader.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PermissiveForm {
+    pub(crate) id: String,
+    pub(crate) of: String,
+    pub(crate) class: ClassForm,
+    pub(crate) rules: Vec<String>,
+    #[serde(default)]
+    pub(crate) then: Vec<ThenForm>,
+    pub(crate) expect: ExpectForm,
+    pub(crate) due: Option<String>,
+    pub(crate) near: Option<String>,
+    pub(crate) observe: Option<ObserveForm>,
+    pub(crate) why: String,
+}
+
+/// A word of `requires`. Permissive reading stands in entries of its own, since it is asked of files that have a strict
+/// verdict, too.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CapabilityForm {
+    Descriptor,
+}
+
+impl From<CapabilityForm> for Capability {
+    fn from(form: CapabilityForm) -> Self {
+        match form {
+            CapabilityForm::Descriptor => Capability::Descriptor,
+        }
+    }
 }
 
 /// One `[[meaning]]`: elements of a vector that stands elsewhere.
@@ -255,12 +292,13 @@ impl FillForm {
     }
 }
 
-/// `open`, `kv`, `describe NAME`, `read NAME` or `composite NAME`, the name with the escapes of a quoted text.
+/// `open`, `descriptor`, `kv`, `describe NAME`, `read NAME` or `composite NAME`, the name with the escapes of a quoted text.
 pub(crate) fn due(text: &str) -> Result<Due, String> {
     let (step, name) = text.split_once(' ').unwrap_or((text, ""));
     let bytes = unescape(name).map_err(|fault| fault.to_string())?;
     match (step, bytes.is_empty()) {
         ("open", true) => Ok(Due::Open),
+        ("descriptor", true) => Ok(Due::Descriptor),
         ("kv", true) => Ok(Due::Kv),
         ("describe", false) => Ok(Due::Describe(Text::new(bytes))),
         ("read", false) => Ok(Due::Read(Text::new(bytes))),

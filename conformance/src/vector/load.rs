@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use sha2::{Digest, Sha256};
 
-use self::parse::{AreaFile, Base, MeaningOf};
+use self::parse::{AreaFile, Base, MeaningOf, Permissive};
 use super::error::{LoadError, LoadFault};
 use super::{Expect, Vector, meaning};
 use crate::recipe::Place;
@@ -51,7 +51,7 @@ pub fn load(sources: &Sources) -> Loaded {
             }
         }
     }
-    let mut meanings = Vec::new();
+    let (mut meanings, mut permissive) = (Vec::new(), Vec::new());
     for (path, text) in sources {
         if !path.starts_with("bases/") && !is_other(path) {
             let file = load_area(path, text, &bases, &mut loaded);
@@ -62,9 +62,11 @@ pub fn load(sources: &Sources) -> Loaded {
                 }
             }
             meanings.extend(file.meanings);
+            permissive.extend(file.permissive);
         }
     }
     add_meanings(meanings, &mut loaded);
+    add_permissive(permissive, &mut loaded);
     refuse_duplicates(&mut loaded);
     resolve_near(&mut loaded);
     loaded.vectors.sort_by(|left, right| left.id.cmp(&right.id));
@@ -116,19 +118,35 @@ fn add_meanings(meanings: Vec<Result<MeaningOf, LoadError>>, loaded: &mut Loaded
     }
 }
 
+/// Adds what files that have a strict verdict are to a permissive reader.
+fn add_permissive(entries: Vec<Permissive>, loaded: &mut Loaded) {
+    let mut added = Vec::new();
+    for entry in entries {
+        let (place, id) = (entry.place.clone(), entry.id.clone());
+        match entry.vector(|of| loaded.vectors.iter().find(|vector| vector.id == of)) {
+            Ok(vector) => added.push(vector),
+            Err(fault) => loaded.errors.push(LoadError { place, id: Some(id), fault }),
+        }
+    }
+    loaded.vectors.extend(added);
+}
+
 fn error_at(vector: &Vector, fault: LoadFault) -> LoadError {
     let (file, line) = vector.source.rsplit_once(':').unwrap_or((&vector.source, "0"));
     let place = Place { file: file.into(), line: line.parse().unwrap_or(0) };
     LoadError { place, id: Some(vector.id.clone()), fault }
 }
 
-/// One id is one vector, and one file has one verdict.
+/// One id is one vector, and one file has one verdict in strict mode.
 fn refuse_duplicates(loaded: &mut Loaded) {
     let mut ids: HashMap<&str, &Vector> = HashMap::new();
     let mut files: HashMap<[u8; 32], &Vector> = HashMap::new();
     for vector in &loaded.vectors {
         if let Some(first) = ids.insert(&vector.id, vector) {
             loaded.errors.push(error_at(vector, LoadFault::DuplicateId { first: first.source.clone() }));
+        }
+        if vector.of.is_some() {
+            continue;
         }
         if let Some(other) = files.insert(Sha256::digest(&vector.bytes).into(), vector) {
             loaded.errors.push(error_at(vector, LoadFault::SameBytes { other: other.id.clone() }));
@@ -161,3 +179,6 @@ fn resolve_near(loaded: &mut Loaded) {
 
 #[cfg(test)]
 pub(crate) mod tests;
+
+#[cfg(test)]
+mod capability_tests;

@@ -14,7 +14,8 @@ pub const MAX_COMMITTED_LEN: usize = 64 << 10;
 
 /// Where the assembled file of a vector stands, relative to `vectors/`.
 pub fn file_path(vector: &Vector) -> String {
-    format!("files/{}.hrry", vector.id)
+    let extension = if vector.is_bare() { "bin" } else { "hrry" };
+    format!("files/{}.{extension}", vector.of.as_ref().unwrap_or(&vector.id))
 }
 
 /// Whether the assembled file is committed.
@@ -39,6 +40,10 @@ struct Line<'a> {
     near: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     needs: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    requires: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     tags: &'a [String],
     /// What `validate` has to name; `null` when it is not judged.
@@ -85,6 +90,8 @@ struct Element<'a> {
 #[derive(Serialize)]
 struct Observe<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
+    descriptor_length: Option<U64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     container: Option<&'a ContainerObservation>,
     tensors: Vec<Tensor<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -128,6 +135,8 @@ impl<'a> Line<'a> {
             then: then.map(|(rule, because)| Then { rule: rule.id(), because }).collect(),
             near: vector.near.as_deref(),
             needs: &vector.needs,
+            requires: vector.requires.iter().map(|required| required.name()).collect(),
+            of: vector.of.as_deref(),
             tags: &vector.tags,
             validate: match &vector.validate {
                 ExpectValidate::Clean => Some(Vec::new()),
@@ -152,6 +161,7 @@ impl<'a> Step<'a> {
     fn of(due: &'a Due) -> Self {
         match due {
             Due::Open => Step { step: "open", name: None },
+            Due::Descriptor => Step { step: "descriptor", name: None },
             Due::Kv => Step { step: "kv", name: None },
             Due::Describe(name) => Step { step: "describe", name: Some(name) },
             Due::Read(name) => Step { step: "read", name: Some(name) },
@@ -175,6 +185,7 @@ impl<'a> Observe<'a> {
     fn of(vector: &'a Vector) -> Self {
         let tensors = vector.observe.tensors.iter();
         Observe {
+            descriptor_length: vector.observe.descriptor_length,
             container: vector.observe.container.as_ref(),
             tensors: tensors
                 .map(|seen| Tensor { name: &seen.name, tensor: &seen.tensor, buffers: seen.buffers.as_deref() })

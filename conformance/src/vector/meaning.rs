@@ -115,6 +115,9 @@ pub(crate) enum FieldForm {
     Part(BTreeMap<String, FieldForm>),
 }
 
+/// The field that holds a name.
+const SCHEME: &str = "scheme";
+
 /// The fields of one part of a descriptor.
 pub(crate) fn fields(forms: &BTreeMap<String, FieldForm>) -> Result<Fields, String> {
     forms
@@ -140,6 +143,8 @@ impl FieldForm {
             // The one float32 among the fields is the scale of a whole tensor.
             FieldForm::Float(value) if name == "scale" => Ok(format!("{:08x}", (*value as f32).to_bits())),
             FieldForm::Float(value) => Ok(format!("{:016x}", value.to_bits())),
+            // A name, or `0x…` for a scheme without one: no number, so the prefix stays.
+            FieldForm::Text(text) if name == SCHEME => Ok(text.clone()),
             FieldForm::Text(text) => Ok(match tag_named(name, text) {
                 Some(tag) => tag.to_string(),
                 None => text.strip_prefix("0x").unwrap_or(text).to_ascii_lowercase(),

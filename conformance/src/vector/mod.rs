@@ -16,7 +16,9 @@ mod set;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hurray_adapter::{BufferObservation, CompositeObservation, ContainerObservation, KvEntry, TensorObservation, Text};
+use hurray_adapter::{
+    BufferObservation, CompositeObservation, ContainerObservation, Hello, KvEntry, TensorObservation, Text, U64,
+};
 use hurray_spec::Rule;
 
 pub use embedded::embedded_file;
@@ -48,6 +50,10 @@ pub struct Vector {
     pub validate: ExpectValidate,
     /// Features the file uses, such as `type:float32` or `layout:strided`.
     pub needs: Vec<String>,
+    /// What a candidate has to declare to be asked, beyond what every reader offers.
+    pub requires: Vec<Capability>,
+    /// Id of the vector whose file this is, where it has no file of its own.
+    pub of: Option<String>,
     /// Free words for selection.
     pub tags: Vec<String>,
     /// What is to be seen when the file, or the rest of it, is read.
@@ -68,6 +74,45 @@ pub struct Vector {
     pub bytes: Arc<[u8]>,
     /// Every labelled field and block with its byte range, in the order of the bytes; blocks before their fields.
     pub labels: Vec<(String, Range<u64>)>,
+}
+
+/// What not every reader offers, and a vector may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Capability {
+    /// Permissive reading (ruling R3).
+    Permissive,
+    /// Descriptors that stand in no file: the bytes are one descriptor and what follows it.
+    Descriptor,
+}
+
+impl Capability {
+    /// Its word in vector files and the manifest.
+    pub fn name(self) -> &'static str {
+        match self {
+            Capability::Permissive => "permissive",
+            Capability::Descriptor => "descriptor",
+        }
+    }
+
+    /// Whether a candidate declares it.
+    pub fn is_declared(self, hello: &Hello) -> bool {
+        match self {
+            Capability::Permissive => hello.permissive,
+            Capability::Descriptor => hello.operations.iter().any(|operation| operation == self.name()),
+        }
+    }
+}
+
+impl Vector {
+    /// Whether the file is opened permissively.
+    pub fn is_permissive(&self) -> bool {
+        self.requires.contains(&Capability::Permissive)
+    }
+
+    /// Whether the bytes are a descriptor without a file around it.
+    pub fn is_bare(&self) -> bool {
+        self.requires.contains(&Capability::Descriptor)
+    }
 }
 
 /// How binding an expectation is (ruling R1).
@@ -105,6 +150,8 @@ pub enum Expect {
 pub enum Due {
     /// Opening the container.
     Open,
+    /// Decoding a descriptor that stands in no file.
+    Descriptor,
     /// Reading the key-value section.
     Kv,
     /// Decoding that tensor's descriptor.
@@ -129,6 +176,8 @@ pub enum ExpectValidate {
 /// What is to be seen. `None` is not compared.
 #[derive(Clone, Debug, Default)]
 pub struct Expected {
+    /// Bytes of a descriptor that stands in no file.
+    pub descriptor_length: Option<U64>,
     /// Header fields.
     pub container: Option<ContainerObservation>,
     /// Tensors, in index order.

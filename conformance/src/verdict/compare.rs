@@ -3,7 +3,7 @@
 mod parts;
 
 use hurray_adapter::{
-    BufferObservation, ContainerObservation, HandleObservation, Hello, KvEntry, KvValue, TensorObservation, Text,
+    BufferObservation, ContainerObservation, HandleObservation, Hello, KvEntry, KvValue, TensorObservation, Text, U64,
 };
 use serde::Serialize;
 
@@ -90,6 +90,14 @@ impl<'a> Comparison<'a> {
         let alignment = expected.data_buffer_alignment.as_ref();
         self.field("data_buffer_alignment", need, alignment, actual.data_buffer_alignment.as_ref())?;
         self.field("tensor count", need, expected.tensor_count.as_ref(), actual.tensor_count.as_ref())
+    }
+
+    /// The bytes that a descriptor takes.
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn descriptor_length(&mut self, expected: Option<U64>, actual: Option<U64>) -> Compared {
+        self.field("descriptor_length", Need::Optional, expected.as_ref(), actual.as_ref())
     }
 
     /// The names, in any order: many languages return them as keys.

@@ -15,7 +15,7 @@ mod validate;
 pub use compare::{Compared, Comparison, Difference};
 pub(crate) use reader::actual_text;
 pub use reader::judge_reader;
-pub use script::{reader_script, validate_script};
+pub use script::{opening, reader_script, validate_script};
 pub use validate::judge_validate;
 
 /// How one vector ended for one candidate.

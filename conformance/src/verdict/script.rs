@@ -1,6 +1,6 @@
 //! Which steps a vector asks of a candidate. Sends nothing that the candidate did not declare, and no expectation.
 
-use hurray_adapter::{Element, Hello, Name, Operation, Step, Text};
+use hurray_adapter::{Bare, Element, Hello, Name, Opening, Operation, Step, Text};
 
 use crate::vector::{Due, Expect, Vector};
 
@@ -9,10 +9,13 @@ pub(super) fn offers(hello: &Hello, operation: &str) -> bool {
     operation == "open" || hello.operations.iter().any(|offered| offered == operation)
 }
 
-/// The reader script: open, list, kv, describe and read every tensor, names that must not be found, composites, single
+/// The reader script. Of a descriptor that stands in no file: decode it. Of a file: open, list, kv, describe and read every tensor, names that must not be found, composites, single
 /// elements, and all at once.
 pub fn reader_script(vector: &Vector, hello: &Hello) -> Vec<Step> {
-    let mut steps = vec![Step::Open(Operation {}), Step::List(Operation {}), Step::Kv(Operation {})];
+    if vector.is_bare() {
+        return vec![Step::Descriptor(Bare { bytes: hex::encode(&vector.bytes) })];
+    }
+    let mut steps = vec![opening(vector), Step::List(Operation {}), Step::Kv(Operation {})];
     for name in tensor_names(vector).into_iter().chain(vector.absent.iter().cloned()) {
         steps.push(Step::Describe(Name { name: name.clone() }));
         steps.push(Step::Read(Name { name }));
@@ -26,6 +29,11 @@ pub fn reader_script(vector: &Vector, hello: &Hello) -> Vec<Step> {
     steps.push(Step::All(Operation {}));
     steps.retain(|step| offers(hello, step.operation()));
     steps
+}
+
+/// How the file is opened.
+pub fn opening(vector: &Vector) -> Step {
+    Step::Open(Opening { permissive: vector.is_permissive() })
 }
 
 /// The script of the profile `validate`.

@@ -19,6 +19,8 @@ fn each_policy_does_what_it_says() {
     let cases = [
         (Policy::strict(), [(false, 0), (true, 0), (false, 0)]),
         (Policy::permissive(), [(false, 0), (true, 0), (true, 0)]),
+        (Policy::permissive().insisting([RELAXED_RULE]), [(false, 0), (true, 0), (false, 0)]),
+        (Policy::strict().waiving([TWIN]).into_permissive(), [(true, 0), (true, 0), (true, 0)]),
         (Policy::collecting(), [(true, 1), (true, 1), (true, 1)]),
         (Policy::strict().waiving([TWIN]), [(true, 0), (true, 0), (false, 0)]),
         (Policy::collecting().waiving([TWIN, TOLERATED]), [(true, 0), (true, 0), (true, 1)]),

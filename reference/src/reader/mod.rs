@@ -2,6 +2,7 @@
 //!
 //! Owns the order of the steps and what a failure costs. What bytes have to look like is for `wire` and `check`.
 
+mod bare;
 mod composite;
 mod job;
 mod open;
@@ -20,6 +21,7 @@ use job::{Job, Kind, Progress};
 use open::{Opened, Opening};
 use pending::Pending;
 
+pub use bare::decode_descriptor;
 pub use composite::{Composite, FileItem};
 pub use job::Tensor;
 

@@ -7,6 +7,7 @@ mod bench;
 mod bounds;
 mod isolation;
 mod kills;
+mod permissive;
 mod saboteurs;
 
 use std::collections::BTreeMap;
@@ -70,8 +71,14 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
         return Err(io::Error::other("vectors/ holds no vector: nothing can be noticed"));
     }
     let bench = Bench::new(&set.vectors);
-    let all =
-        [bench.baseline(), kills::ask(&bench), bounds::ask(&bench), isolation::ask(&bench), saboteurs::ask(&bench)];
+    let all = [
+        bench.baseline(),
+        kills::ask(&bench),
+        bounds::ask(&bench),
+        isolation::ask(&bench),
+        permissive::ask(&bench),
+        saboteurs::ask(&bench),
+    ];
     for answers in &all {
         answers.print(options.verbose);
     }

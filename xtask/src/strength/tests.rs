@@ -72,6 +72,22 @@ fn a_bound_without_its_vectors_is_never_seen() {
 }
 
 #[test]
+fn permissive_reading_without_its_vectors_goes_unnoticed() {
+    let before = gaps(permissive::ask, vectors());
+    let relaxed = Rule::LayoutExtUnknownReject;
+    let after = gaps(permissive::ask, &without(|vector| vector.is_permissive() && lists(vector, relaxed)));
+    assert!(is_new(relaxed.id(), &before, &after), "{after:?}");
+}
+
+#[test]
+fn a_permissive_rejection_that_nothing_depends_on_is_a_gap() {
+    let mut changed: Vec<Vector> = vectors().to_vec();
+    let vector = changed.iter_mut().find(|vector| vector.id == "permissive/reject/type-00").expect("a vector");
+    vector.rules.insert(0, Rule::DescriptorFlagsReservedReject);
+    assert!(gaps(permissive::ask, &changed).iter().any(|gap| gap.contains("permissive/reject/type-00")));
+}
+
+#[test]
 fn a_saboteur_without_its_vectors_goes_unnoticed() {
     let rule = Rule::KvSectionEmpty;
     let before = gaps(saboteurs::ask, vectors());

@@ -31,7 +31,10 @@ pub type Tally = BTreeMap<(String, String), usize>;
 /// `count` mutations of the bases of `set`, as a set of their own. The same seed gives the same set.
 pub fn mutations(set: &VectorSet, count: usize, seed: u64) -> VectorSet {
     let is_base = |vector: &&Vector| {
-        vector.id.starts_with("bases/") && vector.expect == Expect::Accept && vector.bytes.len() <= MAX_BASE_LEN
+        vector.id.starts_with("bases/")
+            && vector.expect == Expect::Accept
+            && vector.requires.is_empty()
+            && vector.bytes.len() <= MAX_BASE_LEN
     };
     let bases: Vec<&Vector> = set.vectors.iter().filter(is_base).collect();
     let mut mutator = Mutator::new(seed);

@@ -4,7 +4,7 @@
 
 use super::super::error::LoadFault;
 use super::super::features::is_known;
-use super::super::form::{ClassForm, ExpectForm, VectorForm};
+use super::super::form::{ClassForm, ExpectForm, ThenForm, VectorForm};
 use super::super::{Due, Expect, Vector, meaning};
 use hurray_adapter::{FieldValue, Text};
 
@@ -55,6 +55,27 @@ pub(super) fn forms(form: &VectorForm) -> Result<(), LoadFault> {
     Ok(())
 }
 
+/// What permissive reading leaves open is not asked for, and a rejection has its near miss and its reasons.
+pub(super) fn permissive(expect: &Expect, has_near: bool, then: &[ThenForm]) -> Result<(), LoadFault> {
+    match (expect, has_near) {
+        (Expect::Either { .. }, _) => {
+            let what = "what a permissive reader has to do is ruled; write accept or reject".to_owned();
+            return Err(LoadFault::BadField { field: "expect", what });
+        }
+        (Expect::Accept, true) => {
+            return Err(LoadFault::Needless { field: "near", because: "an accepted file is itself the near miss" });
+        }
+        (Expect::Reject { .. }, false) => {
+            return Err(LoadFault::Missing { field: "near", because: "name the accepted vector that is nearest" });
+        }
+        _ => {}
+    }
+    match then.iter().find(|then| then.because.trim().is_empty()) {
+        Some(_) => Err(LoadFault::Missing { field: "because", because: "each rule of `then` says why" }),
+        None => Ok(()),
+    }
+}
+
 /// The finished vector: features declared, steps at tensors that exist, a sentence for people.
 pub(super) fn vector(vector: &Vector) -> Result<(), LoadFault> {
     if vector.why.trim().is_empty() {
@@ -89,12 +110,24 @@ pub(super) fn vector(vector: &Vector) -> Result<(), LoadFault> {
         return Err(LoadFault::BadField { field: "meaning", what });
     }
     composites(vector)?;
+    let is_alone = matches!(due(&vector.expect), Some(Due::Descriptor));
+    if due(&vector.expect).is_some() && is_alone != vector.is_bare() {
+        let what = "`descriptor` is the step of bare descriptors, and their only one".to_owned();
+        return Err(LoadFault::BadField { field: "due", what });
+    }
     match &vector.expect {
         Expect::Reject { .. } if !vector.meaning.is_empty() => {
             Err(LoadFault::Needless { field: "meaning", because: "what is rejected has none" })
         }
         Expect::Reject { due } | Expect::Either { due, .. } => due_is_observed(vector, due),
         Expect::Accept => Ok(()),
+    }
+}
+
+fn due(expect: &Expect) -> Option<&Due> {
+    match expect {
+        Expect::Accept => None,
+        Expect::Reject { due } | Expect::Either { due, .. } => Some(due),
     }
 }
 

@@ -8,9 +8,11 @@ use serde::de::DeserializeOwned;
 
 use super::super::error::{LoadError, LoadFault};
 use super::super::expected::ObserveForm;
-use super::super::form::{BaseForm, ExpectForm, FileForm, MeaningOfForm, NameForm, PreferForm, VectorForm, due};
+use super::super::form::{
+    BaseForm, ExpectForm, FileForm, MeaningOfForm, NameForm, PermissiveForm, PreferForm, VectorForm, due,
+};
 use super::super::meaning::{Meaning, MeaningForm};
-use super::super::{Due, Expect, ExpectValidate, Vector};
+use super::super::{Capability, Due, Expect, ExpectValidate, Vector};
 use super::check;
 use crate::recipe::{Assembled, Edit, Listing, Place, RecipeError, closest};
 use hurray_adapter::Text;
@@ -51,6 +53,8 @@ pub(super) fn base(path: &str, name: &str, text: &str) -> Result<Base, LoadError
         near: None,
         validate: validate(form.validate.as_deref(), form.validate_any, Expect::Accept).map_err(fail)?,
         needs: form.needs,
+        requires: form.requires.into_iter().map(Into::into).collect(),
+        of: None,
         tags: form.tags,
         observe,
         meaning: meaning(&form.meaning).map_err(fail)?,
@@ -82,6 +86,48 @@ pub(super) struct MeaningOf {
 pub(super) struct AreaFile {
     pub(super) vectors: Vec<Result<Vector, LoadError>>,
     pub(super) meanings: Vec<Result<MeaningOf, LoadError>>,
+    pub(super) permissive: Vec<Permissive>,
+}
+
+/// What the file of another vector is to a permissive reader, as written.
+pub(super) struct Permissive {
+    pub(super) place: Place,
+    pub(super) id: String,
+    form: PermissiveForm,
+}
+
+impl Permissive {
+    /// The vector meant, over the file of the vector that `find` knows.
+    pub(super) fn vector<'a>(self, find: impl Fn(&str) -> Option<&'a Vector>) -> Result<Vector, LoadFault> {
+        let form = self.form;
+        check::id(&form.id)?;
+        let unknown = || bad("of", format!("no vector `{}` of a file; write a whole id", form.of));
+        let strict = find(&form.of).filter(|vector| vector.requires.is_empty()).ok_or_else(unknown)?;
+        let expect = expect(form.expect, None, form.due.as_deref())?;
+        check::permissive(&expect, form.near.is_some(), &form.then)?;
+        let observe = form.observe.unwrap_or_default().expected_over(&strict.observe, &self.place);
+        let vector = Vector {
+            id: self.id,
+            class: form.class.into(),
+            rules: rules(&form.rules)?,
+            then: rules_of(form.then.iter().map(|then| &then.rule))?,
+            then_because: form.then.into_iter().map(|then| then.because).collect(),
+            expect,
+            near: form.near,
+            validate: ExpectValidate::Any,
+            requires: vec![Capability::Permissive],
+            of: Some(form.of),
+            tags: Vec::new(),
+            observe: observe.map_err(|what| bad("observe", what))?,
+            meaning: Vec::new(),
+            why: form.why,
+            spec_silent: None,
+            source: self.place.to_string(),
+            ..strict.clone()
+        };
+        check::vector(&vector)?;
+        Ok(vector)
+    }
 }
 
 /// Loads `<area>/<noun>.toml`; the outer error is one of the whole file.
@@ -105,7 +151,12 @@ pub(super) fn area(
         let of = form.of.clone();
         meaning_of(form, place.clone()).map_err(|fault| LoadError { place, id: Some(of), fault })
     });
-    Ok(AreaFile { vectors, meanings: meanings.collect() })
+    let permissive = file.permissive.into_iter().map(|form| {
+        let place = Place { file: path.into(), line: line_of(text, form.span().start) };
+        let form = form.into_inner();
+        Permissive { place, id: format!("{prefix}/{}", form.id), form }
+    });
+    Ok(AreaFile { vectors, meanings: meanings.collect(), permissive: permissive.collect() })
 }
 
 fn meaning_of(form: MeaningOfForm, place: Place) -> Result<MeaningOf, LoadFault> {
@@ -137,6 +188,8 @@ fn one(form: VectorForm, id: String, place: &Place, bases: &BTreeMap<String, Bas
         expect,
         near: form.near,
         needs,
+        requires: base.vector.requires.clone(),
+        of: None,
         tags: form.tags,
         observe: observe.expected(place).map_err(|what| bad("observe", what))?,
         meaning: meaning(&form.meaning)?,

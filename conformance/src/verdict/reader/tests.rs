@@ -1,11 +1,11 @@
 //! Each way a reader script can end, on vectors made by hand.
 
-use hurray_adapter::{CompositeObservation, Name, Operation, Place, U64};
+use hurray_adapter::{CompositeObservation, Name, Opening, Operation, Place, U64};
 
 use super::super::reader_script;
 use super::*;
 use crate::testing::{hello, vector};
-use crate::vector::Meaning;
+use crate::vector::{Capability, Meaning};
 
 fn reject(due: Due) -> Vector {
     vector(Expect::Reject { due })
@@ -345,4 +345,38 @@ fn a_composite_may_be_read_under_the_name_of_its_head() {
     assert_eq!((all(&["a"]), all(&["a", "b"])), (PASSED, PASSED));
     assert_eq!((all(&[]), all(&["b"])), (failed(Fault::Wrong), failed(Fault::Wrong)));
     assert_eq!(end(&group, "list", &["a"]), failed(Fault::Wrong));
+}
+
+#[test]
+fn a_permissive_reader_may_leave_alone_what_it_cannot_interpret() {
+    let mut unknown = vector(Expect::Accept);
+    unknown.observe.tensors[0].tensor.element_type = Some("0x47".to_owned());
+    let unsupported = |vector: &Vector, step: &str| end(vector, &[step], StepResult::Unsupported {});
+    assert_eq!(unsupported(&unknown, "read a"), failed(Fault::Unsupported), "strictly it is not accepted at all");
+    unknown.requires = vec![Capability::Permissive];
+    assert_eq!(unsupported(&unknown, "read a"), PASSED);
+    assert_eq!(unsupported(&unknown, "describe a"), failed(Fault::Unsupported));
+    assert_eq!(unsupported(&unknown, "read b"), failed(Fault::Unsupported), "the other tensor has a type");
+    assert_eq!(end(&unknown, &["read a"], rejection()), failed(Fault::Rejected));
+    assert_eq!(reader_script(&unknown, &hello())[0], Step::Open(Opening { permissive: true }));
+}
+
+#[test]
+fn a_descriptor_without_a_file_is_asked_for_alone() {
+    let mut bare = vector(Expect::Accept);
+    bare.requires = vec![Capability::Descriptor];
+    bare.observe.descriptor_length = Some(U64(61));
+    let told = |vector: &Vector, len: u64| {
+        let seen = Observed {
+            tensor: Some(vector.observe.tensors[0].tensor.clone()),
+            descriptor_length: Some(U64(len)),
+            ..Observed::default()
+        };
+        let verdict = judge_with(vector, &hello(), |_| Some(StepResult::Ok(seen.clone())));
+        (verdict.outcome, verdict.fault)
+    };
+    assert_eq!((told(&bare, 61), told(&bare, 60)), (PASSED, failed(Fault::Wrong)));
+    bare.expect = Expect::Reject { due: Due::Descriptor };
+    assert_eq!(told(&bare, 61), failed(Fault::Accepted));
+    assert_eq!(end(&bare, &["descriptor"], rejection()), PASSED);
 }

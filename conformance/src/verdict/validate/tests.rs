@@ -17,6 +17,8 @@ fn judge(expect: ExpectValidate, observes: &[&str], result: &StepResult) -> (Out
         rules: vec![Rule::ContainerTrailerMagicReject],
         validate: expect,
         needs: Vec::new(),
+        requires: Vec::new(),
+        of: None,
         ..crate::testing::vector(Expect::Accept)
     };
     let verdict = judge_validate(&vector, &hello, &Step::Validate(Operation {}), result);

@@ -1,0 +1,59 @@
+//! What not every reader offers: permissive reading of a file that has a strict verdict, and descriptors without a file.
+
+use super::super::manifest::file_path;
+use super::super::{Capability, Due, Expect, ExpectValidate, LoadFault};
+use super::tests::sources;
+use super::{Loaded, load};
+
+const ENTRY: &str = "[[permissive]]\nid = \"p\"\nof = \"area/noun/bad\"\nclass = \"decided\"\n\
+                     rules = [\"type.tag.unknown-permissive\"]\nexpect = \"accept\"\nwhy = \"It passes.\"\n";
+
+fn permissive(change: (&str, &str)) -> Loaded {
+    assert!(ENTRY.contains(change.0), "{}", change.0);
+    let mut sources = sources("");
+    sources.insert("permissive/accept.toml".to_owned(), ENTRY.replacen(change.0, change.1, 1));
+    load(&sources)
+}
+
+#[test]
+fn a_file_has_a_strict_verdict_and_a_permissive_one() {
+    let loaded = permissive(("It passes.", "It passes."));
+    assert_eq!(loaded.errors, []);
+    let of = |id: &str| loaded.vectors.iter().find(|vector| vector.id == id).expect(id);
+    let (strict, other) = (of("area/noun/bad"), of("permissive/accept/p"));
+    assert!(matches!(strict.expect, Expect::Reject { .. }) && strict.requires.is_empty());
+    assert_eq!((&other.expect, &other.validate), (&Expect::Accept, &ExpectValidate::Any));
+    assert_eq!((other.requires.as_slice(), file_path(other)), ([Capability::Permissive].as_slice(), file_path(strict)));
+    assert_eq!(other.bytes, strict.bytes);
+    assert_eq!(other.observe.tensors.len(), strict.observe.tensors.len(), "what is left out is that of the vector");
+}
+
+#[test]
+fn a_permissive_entry_names_a_file_and_one_outcome() {
+    let fault = |from, to| permissive((from, to)).errors.into_iter().next().map(|error| error.fault);
+    let of = fault("area/noun/bad", "area/noun/none");
+    assert!(matches!(of, Some(LoadFault::BadField { field: "of", .. })), "{of:?}");
+    let rejected = fault("expect = \"accept\"", "expect = \"reject\"\ndue = \"open\"");
+    assert!(matches!(rejected, Some(LoadFault::Missing { field: "near", .. })), "{rejected:?}");
+    let accepted = fault("expect = \"accept\"", "expect = \"accept\"\nnear = \"base\"");
+    assert!(matches!(accepted, Some(LoadFault::Needless { field: "near", .. })), "{accepted:?}");
+    let either = fault("expect = \"accept\"", "expect = \"either\"\ndue = \"open\"");
+    assert!(either.is_some());
+}
+
+#[test]
+fn a_descriptor_without_a_file_has_one_step() {
+    let bare = |due: &str| {
+        let mut sources = sources(&format!("due = 'describe \\x74'=>due = \"{due}\""));
+        sources.entry("bases/b.toml".to_owned()).and_modify(|text| {
+            *text = text.replacen("needs =", "requires = [\"descriptor\"]\nneeds =", 1);
+        });
+        load(&sources)
+    };
+    let loaded = bare("descriptor");
+    assert_eq!(loaded.errors, []);
+    let bad = loaded.vectors.iter().find(|vector| vector.id == "area/noun/bad").expect("a vector");
+    assert_eq!((bad.is_bare(), &bad.expect), (true, &Expect::Reject { due: Due::Descriptor }));
+    assert_eq!(file_path(bad), "files/area/noun/bad.bin");
+    assert!(matches!(bare("open").errors[0].fault, LoadFault::BadField { field: "due", .. }));
+}
