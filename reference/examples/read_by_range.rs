@@ -3,6 +3,7 @@
 //! `cargo run -p hurray-reference --example read_by_range [FILE.hrry]`
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};
 
@@ -66,9 +67,14 @@ fn read_all<R: Read + Seek>(mut source: R) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    match std::env::args_os().nth(1) {
+/// Reads the file at `path`, or one made here.
+pub(crate) fn run(path: Option<OsString>) -> Result<(), Box<dyn Error>> {
+    match path {
         Some(path) => read_all(File::open(path)?),
         None => read_all(Cursor::new(made_here()?)),
     }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    run(std::env::args_os().nth(1))
 }

@@ -46,7 +46,8 @@ impl Write for FailsOnce {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+/// Writes the file into memory.
+pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     let handle = BufferHandle::new(256, MIN_BUFFER_ALIGNMENT, DeviceTag::CPU, SyncMode::PRODUCER_SYNCED);
     let shape = Shape::new(vec![8, 8]);
     let descriptor = TensorDescriptor::new(ElementType::Float32, shape, LayoutDescriptor::RowMajor, vec![handle]);
@@ -66,4 +67,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert_eq!(&sink.bytes[sink.bytes.len() - 4..], b"HRRY");
     println!("{} bytes written, none of them twice", sink.bytes.len());
     Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    run()
 }

@@ -1,7 +1,9 @@
 //! Moves the bytes between the cores and `std::io`. The only module that may do I/O; it decides nothing.
 
+mod sources;
+
 use std::fmt;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 
 use crate::judge::Policy;
 use crate::reader::{FileReaderCore, FileStep};
@@ -9,24 +11,7 @@ use crate::reject;
 use crate::validate::{self, Report};
 use crate::writer::{FileWriteOp, WriteStep};
 
-/// Absolute ranges of something that is not a stream.
-pub trait ReadAt {
-    /// Reads at most `dst.len()` bytes at `offset` and tells how many; 0 means there are none.
-    ///
-    /// # Errors
-    /// The transport's own; no byte was moved, and the call may be repeated.
-    fn read_at(&mut self, offset: u64, dst: &mut [u8]) -> io::Result<usize>;
-}
-
-/// A stream that can seek, as a source of ranges.
-pub struct Seeking<S>(pub S);
-
-impl<S: Read + Seek> ReadAt for Seeking<S> {
-    fn read_at(&mut self, offset: u64, dst: &mut [u8]) -> io::Result<usize> {
-        self.0.seek(SeekFrom::Start(offset))?;
-        self.0.read(dst)
-    }
-}
+pub use sources::{Memory, Positional, ReadAt, Seeking, Source, open};
 
 /// Why a driven operation did not succeed.
 #[derive(Debug)]
