@@ -2,14 +2,18 @@
 //! reference is broken. Owns the promises that hold for every input; knows no vector and no expectation.
 
 use hurray_reference::drive::{self, ReadAt};
-use hurray_reference::{Container, Error, FileReaderCore, FileStep, Policy, Reject, TensorDescriptor};
+use hurray_reference::{
+    Composite, Container, Error, FileItem, FileReaderCore, FileStep, Policy, Reject, TensorDescriptor,
+};
 
 /// Tensors looked at in one file: a hostile index may point thousands of names at the same bytes.
 const MAX_TENSORS: usize = 32;
+/// Composites tried in one file: each may take all tensors behind it.
+const MAX_COMPOSITES: usize = 8;
 /// Ranges that opening may take: header, trailer, index, key-values.
 const MAX_OPEN_RANGES: usize = 4;
 
-/// Opens, lists, reads and validates `data` as a file.
+/// Opens, lists, reads and validates `data` as a file, its composites too.
 ///
 /// Nothing panics, and no range lies outside the file; reading in pieces shows the same as reading at once; what the strict
 /// reader rejects is found by `validate` too; and permissive reading never loses what strict reading sees.
@@ -30,6 +34,10 @@ pub fn open(data: &[u8]) {
     for (strict, permissive) in strict.tensors.iter().zip(&permissive.tensors) {
         assert!(strict.is_err() || strict == permissive, "permissive loses {strict:?}");
     }
+    for (strict, permissive) in strict.composites.iter().zip(&permissive.composites) {
+        assert!(strict.is_err() || strict == permissive, "permissive loses a composite: {strict:?}");
+        assert!(strict.as_ref().map_or(true, |outline| outline.is_complete), "torn, and handed out");
+    }
     let report = drive::validate(data.len() as u64, &mut Bytes { data, piece: usize::MAX }, &Policy::strict());
     let findings = report.expect("memory does not fail").findings;
     for reject in strict.rejections() {
@@ -48,6 +56,36 @@ struct Seen {
     names: Vec<Vec<u8>>,
     kv: Vec<String>,
     tensors: Vec<Result<Read, Error>>,
+    /// What becomes of every tensor of `tensors` if it is read as a composite.
+    composites: Vec<Result<Outline, Error>>,
+}
+
+/// The tree of a composite.
+#[derive(Debug, PartialEq)]
+struct Outline {
+    is_complete: bool,
+    /// Depth, name and bytes of data of head and members, in the order of the file.
+    nodes: Vec<(usize, Vec<u8>, usize)>,
+}
+
+impl Outline {
+    fn of(root: &Composite) -> Self {
+        let mut nodes = vec![(0, root.name.clone(), 0)];
+        let mut rest: Vec<(usize, &FileItem)> = root.members.iter().rev().map(|member| (1, member)).collect();
+        while let Some((depth, member)) = rest.pop() {
+            match member {
+                FileItem::Tensor(tensor) => {
+                    let len = tensor.buffers.iter().map(|buffer| buffer.len()).sum();
+                    nodes.push((depth, tensor.name.clone(), len));
+                }
+                FileItem::Composite(inner) => {
+                    nodes.push((depth, inner.name.clone(), 0));
+                    rest.extend(inner.members.iter().rev().map(|member| (depth + 1, member)));
+                }
+            }
+        }
+        Outline { is_complete: root.is_complete, nodes }
+    }
 }
 
 impl Seen {
@@ -66,7 +104,9 @@ impl Seen {
         let names: Vec<Vec<u8>> = core.index().iter().map(|entry| entry.name.to_vec()).collect();
         let kv = core.kv().iter().map(|(key, value)| format!("{key:?}: {:?}", value.to_value())).collect();
         let tensors = names.iter().take(MAX_TENSORS).map(|name| tensor(&mut core, &mut source, name)).collect();
-        Seen { container, names, kv, tensors }
+        let composites =
+            names.iter().take(MAX_COMPOSITES).map(|name| composite(&mut core, &mut source, name)).collect();
+        Seen { container, names, kv, tensors, composites }
     }
 
     fn rejections(&self) -> Vec<&Reject> {
@@ -99,6 +139,15 @@ fn tensor(core: &mut FileReaderCore, source: &mut Bytes<'_>, name: &[u8]) -> Res
         assert_eq!(buffer.as_ptr().align_offset(handle.alignment as usize), 0, "less aligned than declared");
     }
     Ok((tensor.descriptor, tensor.buffers.iter().map(|buffer| buffer.to_vec()).collect()))
+}
+
+/// Reads one composite; a job that failed leaves the reader usable for the next.
+fn composite(core: &mut FileReaderCore, source: &mut Bytes<'_>, name: &[u8]) -> Result<Outline, Error> {
+    core.begin_composite(name).expect("an indexed name is found");
+    drive(core, source).0.map(|step| {
+        assert_eq!(step, FileStep::Composite);
+        Outline::of(&core.take_composite().expect("a composite is ready"))
+    })
 }
 
 /// Answers every range, and counts them.
