@@ -14,8 +14,9 @@ use hurray_adapter::{
 use hurray_conformance::candidates::Home;
 use hurray_conformance::candidates::reference::Reference;
 use hurray_conformance::verdict::Comparison;
+use hurray_spec::tables::{ElementType, Layout};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// One file as its writer describes it.
 #[derive(Deserialize)]
@@ -140,4 +141,52 @@ fn is_seen_as_described(file: &Path, described: &Value) {
         KvEntry { key: text(&entry["key"]), value }
     });
     assert_eq!(reader.kv().expect("kv").kv, Some(entries.collect()));
+}
+
+#[test]
+fn the_public_descriptors_are_decoded_as_described() {
+    let corpus = std::env::var_os("HURRAY_UPSTREAM").map(PathBuf::from);
+    let corpus = corpus.unwrap_or_else(|| repository().join("../shared/upstream"));
+    let Ok(manifest) = fs::read(corpus.join("manifest.json")) else {
+        let why = "no public corpus; HURRAY_UPSTREAM names the folder of its manifest.json";
+        return say_skipped("the_public_descriptors_are_decoded_as_described", why);
+    };
+    let manifest: Value = serde_json::from_slice(&manifest).expect("a manifest");
+    let descriptors = manifest["descriptors"].as_array().expect("a list of descriptors");
+    assert!(!descriptors.is_empty());
+    for described in descriptors {
+        let file = corpus.join(described["file"].as_str().expect("a path"));
+        is_decoded_as_described(&file, &described["expect"]);
+    }
+}
+
+fn is_decoded_as_described(file: &Path, described: &Value) {
+    let bytes = fs::read(file).expect("the bytes of a descriptor");
+    let seen = Reference::strict().descriptor(&bytes);
+    let seen = seen.unwrap_or_else(|failure| panic!("{}: {failure:?}", file.display()));
+    assert_eq!(seen.descriptor_length.map(|len| len.0), Some(bytes.len() as u64), "{}", file.display());
+    let seen = seen.tensor.expect("a descriptor");
+    let layout = seen.layout.as_deref().and_then(Layout::from_name).map(|layout| layout.tag);
+    let tag = seen.element_type.as_deref().and_then(ElementType::from_name).map(|element| element.tag);
+    let sizes: Vec<u64> =
+        seen.handles.iter().flatten().filter_map(|handle| handle.byte_size).map(|size| size.0).collect();
+    let shape: Vec<u64> = seen.shape.iter().flatten().map(|dim| dim.0).collect();
+    let found = json!({
+        "version_major": seen.version.map(|[major, _]| major),
+        "version_minor": seen.version.map(|[_, minor]| minor),
+        "element_type_tag": tag,
+        "element_type": seen.element_type,
+        "shape": shape,
+        "byte_offset": seen.byte_offset.map(|offset| offset.0),
+        "layout_tag": layout,
+        "buffer_byte_sizes": sizes,
+        "has_quantization": seen.quantization.is_some(),
+        "has_shard": seen.shard.is_some(),
+    });
+    // Every property that the manifest states, and no less than it states today.
+    let stated = described.as_object().expect("properties");
+    assert!(stated.len() >= 10);
+    for (property, value) in stated {
+        assert_eq!(found.get(property), Some(value), "{}: {property}", file.display());
+    }
 }

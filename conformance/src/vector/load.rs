@@ -140,7 +140,7 @@ fn error_at(vector: &Vector, fault: LoadFault) -> LoadError {
 /// One id is one vector, and one file has one verdict in strict mode.
 fn refuse_duplicates(loaded: &mut Loaded) {
     let mut ids: HashMap<&str, &Vector> = HashMap::new();
-    let mut files: HashMap<[u8; 32], &Vector> = HashMap::new();
+    let mut files: HashMap<(bool, [u8; 32]), &Vector> = HashMap::new();
     for vector in &loaded.vectors {
         if let Some(first) = ids.insert(&vector.id, vector) {
             loaded.errors.push(error_at(vector, LoadFault::DuplicateId { first: first.source.clone() }));
@@ -148,7 +148,7 @@ fn refuse_duplicates(loaded: &mut Loaded) {
         if vector.of.is_some() {
             continue;
         }
-        if let Some(other) = files.insert(Sha256::digest(&vector.bytes).into(), vector) {
+        if let Some(other) = files.insert((vector.is_bare(), Sha256::digest(&vector.bytes).into()), vector) {
             loaded.errors.push(error_at(vector, LoadFault::SameBytes { other: other.id.clone() }));
         }
     }

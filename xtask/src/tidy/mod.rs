@@ -61,7 +61,7 @@ pub(crate) fn run(root: &Path) -> io::Result<bool> {
 /// All findings in one text file.
 fn check(path: &str, source: &str) -> Vec<Finding> {
     // Assembled files and fuzz inputs are bytes that may happen to be text.
-    if path.ends_with(".hrry") || path.contains("/corpus/") || path.starts_with("LICENSE") {
+    if path.ends_with(".hrry") || path.ends_with(".bin") || path.contains("/corpus/") || path.starts_with("LICENSE") {
         return Vec::new();
     }
     let mut findings = text::check(path, source);

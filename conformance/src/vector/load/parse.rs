@@ -184,7 +184,11 @@ fn one(form: VectorForm, id: String, place: &Place, bases: &BTreeMap<String, Bas
         rules: rules(&form.rules)?,
         then: rules_of(form.then.iter().map(|then| &then.rule))?,
         then_because: form.then.into_iter().map(|then| then.because).collect(),
-        validate: validate(form.validate.as_deref(), form.validate_any, expect.clone())?,
+        // No file, nothing for `validate` to walk through.
+        validate: match base.vector.is_bare() {
+            true => ExpectValidate::Any,
+            false => validate(form.validate.as_deref(), form.validate_any, expect.clone())?,
+        },
         expect,
         near: form.near,
         needs,
