@@ -46,7 +46,7 @@ fn tensor_is_as_described(reader: &mut dyn Reader, item: &NewItem) -> usize {
         }
         NewItem::Composite(NewComposite { name, members, .. }) => {
             let composite = reader.composite(&name.0).expect("whole").composite.expect("a composite");
-            assert_eq!(composite.members.len(), members.len(), "{name}");
+            assert_eq!(composite.member_names().len(), members.len(), "{name}");
             1 + members.iter().map(|member| tensor_is_as_described(reader, member)).sum::<usize>()
         }
     }

@@ -3140,9 +3140,9 @@ static INFO: [RuleInfo; 640] = [
         source: "file-format.md § Composite Tensors",
         origin: Origin::Format,
         rulings: &["R29"],
-        enforced: Enforced::Require,
+        enforced: Enforced::Writer,
         reason: "",
-        tolerated: true,
+        tolerated: false,
         same_as: None,
     },
     RuleInfo {

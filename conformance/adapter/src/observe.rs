@@ -183,7 +183,8 @@ pub struct ContainerObservation {
 /// lengths are left out.
 pub type Fields = BTreeMap<String, FieldValue>;
 
-/// One value: integers in decimal, floats as the hex digits of their bits, bytes as hex.
+/// One value: integers in decimal, floats as the hex digits of their bits, bytes as hex. An integer that the candidate
+/// knows as a boolean alone is `true` or `false`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum FieldValue {
@@ -247,8 +248,17 @@ pub struct CompositeObservation {
     pub name: Text,
     /// Composition rule, by its name in the specification: `partition`, `overlay`, `group`.
     pub rule: String,
-    /// Names of the direct members, by descriptor offset; a nested composite by the name of its head.
-    pub members: Vec<Text>,
+    /// Names of the direct members, by descriptor offset; a nested composite by the name of its head. Left out by a
+    /// candidate whose members have no names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub members: Option<Vec<Text>>,
+}
+
+impl CompositeObservation {
+    /// The names of the members, as far as they are there.
+    pub fn member_names(&self) -> &[Text] {
+        self.members.as_deref().unwrap_or_default()
+    }
 }
 
 /// Where an element stands: `{"buffer": 0, "byte": "16", "bit": 4}`, or `"unstored"` for an element of a sparse tensor

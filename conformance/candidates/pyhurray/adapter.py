@@ -1,7 +1,9 @@
 """Adapter of the published Python package `pyhurray`: its file functions, asked through its public interface.
 
 Written from the package's documentation. It translates and decides nothing. What the package has no call for is not
-declared: there is no way to list the names of a file without loading all of it, and none to see a descriptor alone.
+declared: there is no way to list the names of a file without loading all of it, and none to see a descriptor alone. A
+head is loaded with its members, which then have no names. Elements are shown as an array of NumPy for a few types and
+layouts alone, so that neither their place nor their value is declared.
 
 Exceptions: the package's own (`FileError`, `InvalidDescriptorError`, `BufferError`, `UnsupportedError`), raised over a
 file that can be read, refuse the file and are rejections. Every other exception is an `error`: a caught panic
@@ -18,6 +20,7 @@ from typing import Any, Callable, TextIO
 
 import hurray
 import numpy
+import parts
 
 Json = dict[str, Any]
 
@@ -33,11 +36,12 @@ HELLO = {
     "protocol": [1, 1],
     "name": "pyhurray",
     "version": version("pyhurray"),
-    "operations": ["open", "kv", "read", "all"],
+    "operations": ["open", "kv", "read", "composite", "all"],
     "types": TYPES.split(),
     "layouts": "row_major column_major strided tiled morton coo csr csc csf block_paged composite_head hilbert".split(),
+    "quantization": "per_tensor per_channel per_block nf4 mxfp".split(),
     "source": ["path"],
-    "observes": ["tensors", "kv", "handles", "payload", "descriptor_version"],
+    "observes": "tensors kv handles payload descriptor_version layout_fields sections".split(),
 }
 
 
@@ -69,24 +73,32 @@ class File:
         return {"kv": [{"key": text(key), "value": kv_value(value)} for key, value in entries]}
 
     def read(self, arguments: Json) -> Json:
-        name = arguments["name"].get("utf8")
-        if name is None:
-            raise Refused("the package takes names as text")
-        return self.load_one(name)
-
-    def load_one(self, name: str) -> Json:
-        try:
-            found = hurray.load(self.path, names=[name])[name]
-        except hurray.FileError as error:
-            if self.is_missing(str(error)):
-                raise NotFound from None
-            raise
+        found = self.load_one(arguments)
         descriptor = found.descriptor
+        if isinstance(found, hurray.Composite):
+            return {"tensor": observe_descriptor(descriptor), "buffers": []}
         if descriptor.device.kind != "cpu":
             # Its bytes came from the file, but the package has no way to look at them: DLPack calls them device memory.
             return {"tensor": observe_descriptor(descriptor)}
         buffers = [observe_buffer(found.buffer(at)) for at in range(descriptor.buffer_count)]
         return {"tensor": observe_descriptor(descriptor), "buffers": buffers}
+
+    def composite(self, arguments: Json) -> Json:
+        found = self.load_one(arguments)
+        if not isinstance(found, hurray.Composite):
+            raise Refused("this is no composite")
+        return {"composite": {"name": arguments["name"], "rule": found.layout.composition_rule}}
+
+    def load_one(self, arguments: Json) -> Any:
+        name = arguments["name"].get("utf8")
+        if name is None:
+            raise Refused("the package takes names as text")
+        try:
+            return hurray.load(self.path, names=[name])[name]
+        except hurray.FileError as error:
+            if self.is_missing(str(error)):
+                raise NotFound from None
+            raise
 
     def is_missing(self, message: str) -> bool:
         """A missing name and a bad file share one exception; what it says of a missing name, it says of this one."""
@@ -99,7 +111,17 @@ class File:
         return False
 
     def all(self, _: Json) -> Json:
-        return {"names": [text(name) for name in hurray.load(self.path)]}
+        found = hurray.load(self.path)
+        for item in found.values():
+            look(item)
+        return {"names": [text(name) for name in found]}
+
+
+def look(item: Any) -> None:
+    """A scheme is decoded only when it is looked at, as `read` does."""
+    _ = item.descriptor.quantization
+    for member in item.members if isinstance(item, hurray.Composite) else ():
+        look(member)
 
 
 def text(value: str) -> Json:
@@ -129,11 +151,13 @@ def observe_descriptor(descriptor: Any) -> Json:
     private = isinstance(layout, (hurray.PrivateExtensionLayout, hurray.UnknownLayout))
     seen = {
         "version": list(descriptor.version),
-        "type": descriptor.dtype.name,
+        "type": parts.type_name(descriptor.dtype),
         "layout": f"0x{layout.tag:02x}" if private else LAYOUTS.get(layout.name, layout.name),
         "shape": [str(DYNAMIC if size is None else size) for size in descriptor.shape],
         "byte_offset": str(descriptor.byte_offset),
         "handles": [observe_handle(handle) for handle in descriptor.buffer_handles],
+        "layout_fields": parts.layout(layout),
+        **parts.sections(descriptor),
     }
     if isinstance(layout, hurray.StridedLayout):
         seen["strides"] = [str(stride) for stride in layout.strides]

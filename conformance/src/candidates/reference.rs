@@ -136,6 +136,10 @@ impl Candidate for Reference {
             // Half a walk proves nothing.
             return Err(failure(error.into()));
         }
+        if report.findings.is_empty() && !report.unsupported.is_empty() {
+            // What was not decoded was not checked either.
+            return Err(Failure::Unsupported);
+        }
         let findings = report.findings.iter().map(|finding| Finding {
             rule: Some(finding.rule.id().to_owned()),
             offset: Some(U64(finding.span.start)),
@@ -204,7 +208,7 @@ impl Reader for Open {
         let seen = CompositeObservation {
             name: Text::new(composite.name),
             rule: parts::composition_rule(&composite.descriptor.layout),
-            members: composite.members.iter().map(|member| Text::new(member.name())).collect(),
+            members: Some(composite.members.iter().map(|member| Text::new(member.name())).collect()),
         };
         Ok(Observed { composite: Some(seen), ..Observed::default() })
     }

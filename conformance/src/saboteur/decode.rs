@@ -19,7 +19,7 @@ pub(super) fn members_in_the_order_of_the_index(sight: &Sight<'_>, observed: &mu
     if let Some(composite) = &mut observed.composite {
         let names = sight.view.entries().into_iter().map(|entry| entry.name);
         let behind = names.skip_while(|name| *name != composite.name.0).skip(1);
-        composite.members = behind.take(composite.members.len()).map(Text).collect();
+        composite.members = Some(behind.take(composite.member_names().len()).map(Text).collect());
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) fn sizes_not_exposed_as_written(_: &Sight<'_>, observed: &mut Observe
 /// Reads corrections from the last to the first.
 pub(super) fn corrections_backwards(_: &Sight<'_>, observed: &mut Observed) {
     if let Some(composite) = observed.composite.as_mut().filter(|composite| composite.rule == "overlay") {
-        composite.members.reverse();
+        composite.members.iter_mut().for_each(|members| members.reverse());
     }
 }
 

@@ -18,7 +18,7 @@ impl Family {
     pub(super) fn of(reader: &mut dyn Reader, seen: &CompositeObservation) -> Option<Self> {
         let mut tensor = |name: &[u8]| reader.describe(name).ok()?.tensor;
         let head = tensor(&seen.name.0)?;
-        let members = seen.members.iter().map(|name| tensor(&name.0)).collect::<Option<_>>()?;
+        let members = seen.member_names().iter().map(|name| tensor(&name.0)).collect::<Option<_>>()?;
         Some(Family { rule: seen.rule.clone(), head, members })
     }
 

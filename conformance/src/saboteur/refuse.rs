@@ -138,7 +138,7 @@ pub(super) fn composite_in_a_composite(sight: &Sight<'_>, observed: &Observed) -
         let entry = sight.view.entry(&name.0);
         entry.is_some_and(|entry| sight.view.number(entry.descriptor_offset + 15, 1) == COMPOSITE_HEAD)
     };
-    observed.composite.as_ref().is_some_and(|composite| composite.members.iter().any(is_head))
+    observed.composite.as_ref().is_some_and(|composite| composite.member_names().iter().any(is_head))
 }
 
 pub(super) fn column_major_booleans(_: &Sight<'_>, observed: &Observed) -> bool {

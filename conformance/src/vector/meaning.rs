@@ -185,6 +185,6 @@ impl CompositeForm {
             return Err(format!("composite {name:?}: `{}` is not partition, overlay or group", self.rule));
         }
         let members = self.members.iter().map(|member| member.bytes().map(Text::new)).collect::<Result<_, _>>()?;
-        Ok(CompositeObservation { name, rule: self.rule.clone(), members })
+        Ok(CompositeObservation { name, rule: self.rule.clone(), members: Some(members) })
     }
 }

@@ -96,6 +96,15 @@ impl<'a> Judge<'a> {
             (Some(Due::Describe(name) | Due::Read(name)), Step::Locate(_) | Step::Decode(_)) if named(name) => {
                 Place::After
             }
+            // A composite is put together from the descriptors of its members; how far it looks into them is its affair.
+            (Some(Due::Describe(part)), Step::Composite(whole)) if self.around(part) == Some(&whole.name) => {
+                Place::After
+            }
+            (Some(part), Step::Composite(whole)) if self.holds(&whole.name, part) => Place::Before,
+            // Who cannot describe a head alone may read it as the whole that it stands for.
+            (Some(part), Step::Read(whole)) if !offers(self.hello, "describe") && self.holds(&whole.name, part) => {
+                Place::Before
+            }
             (Some(Due::Describe(name)), Step::Describe(_)) if named(name) => Place::Due,
             (Some(Due::Describe(name)), Step::Read(_)) if named(name) && offers(self.hello, "describe") => Place::After,
             (Some(Due::Describe(name)), Step::Read(_)) if named(name) => Place::Due,
@@ -103,6 +112,20 @@ impl<'a> Judge<'a> {
             (Some(Due::Read(name)), Step::Read(_)) if named(name) => Place::Due,
             _ => Place::Apart,
         }
+    }
+
+    /// The composite that a tensor is a member of.
+    fn around(&self, part: &Text) -> Option<&Text> {
+        let composites = &self.vector.observe.composites;
+        composites.iter().find(|composite| composite.member_names().contains(part)).map(|composite| &composite.name)
+    }
+
+    /// Whether what is due at a tensor is due inside a composite, at whatever depth.
+    fn holds(&self, whole: &Text, due: &Due) -> bool {
+        let (Due::Describe(part) | Due::Read(part) | Due::Composite(part)) = due else { return false };
+        // No composite holds itself; the bound is for a listing that says otherwise.
+        let bound = self.vector.observe.composites.len();
+        std::iter::successors(self.around(part), |part| self.around(part)).take(bound).any(|around| around == whole)
     }
 
     fn must_reject(&self, place: Place) -> bool {
@@ -270,7 +293,7 @@ impl<'a> Judge<'a> {
     /// What was read; a composite may be read as one, and its members then go by its name.
     fn names_read(&mut self, seen: &Observed) -> Result<(), Box<Difference>> {
         let composites = &self.vector.observe.composites;
-        let is_member = |name: &Text| composites.iter().any(|composite| composite.members.contains(name));
+        let is_member = |name: &Text| composites.iter().any(|composite| composite.member_names().contains(name));
         let listed = seen.names.iter().flatten().filter(|name| is_member(name)).count();
         if composites.is_empty() || listed > 0 || seen.names.is_none() {
             return self.names(seen);

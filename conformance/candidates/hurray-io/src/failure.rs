@@ -20,12 +20,14 @@ pub(crate) fn failure(error: Error) -> Failure {
         },
         Error::TensorNotFound(_) => Failure::NotFound,
         Error::NotAComposite(_) => Failure::Refused(error.to_string()),
-        Error::FrameTooLarge { .. } | Error::CompositeNestingTooDeep { .. } => Failure::Limit(error.to_string()),
+        Error::FrameTooLarge { .. } => Failure::Limit(error.to_string()),
         Error::Core(_)
         | Error::UnexpectedEof
         | Error::InvalidHeader(_)
         | Error::InvalidCrossMachineSyncMode { .. }
         | Error::TornComposite { .. }
+        // The format bounds the nesting, too; the library only has another number.
+        | Error::CompositeNestingTooDeep { .. }
         | Error::InvalidFileMagic
         | Error::InvalidTrailerMagic
         | Error::UnsupportedContainerVersion { .. }

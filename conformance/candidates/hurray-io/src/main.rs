@@ -4,9 +4,12 @@
 //! a panic is not caught, so that the death of the process is seen for what it is.
 
 mod failure;
+mod locate;
 mod observe;
+mod parts;
 mod reader;
 mod source;
+mod typed;
 
 use std::process::ExitCode;
 

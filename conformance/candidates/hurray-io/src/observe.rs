@@ -3,8 +3,10 @@
 use hurray_adapter::{Float64, HandleObservation, I64, KvEntry, KvValue as Seen, TensorObservation, Text, U64};
 use hurray_core::descriptor::TensorDescriptor;
 use hurray_core::layout::LayoutDescriptor;
-use hurray_core::{BufferHandle, ElementType};
+use hurray_core::{BufferHandle, ElementType, QuantizationDescriptor};
 use hurray_io::file::KvValue;
+
+use crate::parts;
 
 /// Element types the crate documents, by their names in the specification.
 pub(crate) const TYPES: [&str; 26] = [
@@ -52,8 +54,11 @@ pub(crate) const LAYOUTS: [&str; 12] = [
     "hilbert",
 ];
 
-/// The fields of a descriptor.
-pub(crate) fn tensor(descriptor: &TensorDescriptor) -> TensorObservation {
+/// The schemes the crate documents.
+pub(crate) const SCHEMES: [&str; 5] = ["per_tensor", "per_channel", "per_block", "nf4", "mxfp"];
+
+/// The fields of a descriptor, and its quantization section as the typed layer shows it.
+pub(crate) fn tensor(descriptor: &TensorDescriptor, scheme: Option<&QuantizationDescriptor>) -> TensorObservation {
     TensorObservation {
         version: Some([descriptor.version_major, descriptor.version_minor]),
         element_type: Some(type_name(descriptor.element_type)),
@@ -65,7 +70,12 @@ pub(crate) fn tensor(descriptor: &TensorDescriptor) -> TensorObservation {
             _ => None,
         },
         handles: Some(descriptor.buffers.iter().map(handle).collect()),
-        ..TensorObservation::default()
+        layout_fields: Some(parts::layout(&descriptor.layout)),
+        quantization: scheme.map(parts::quantization),
+        shard: descriptor.shard.as_ref().map(parts::shard),
+        statistics: descriptor.statistics.as_ref().map(parts::statistics),
+        extension: descriptor.extension_type.as_ref().map(parts::extension),
+        member: parts::member(descriptor),
     }
 }
 

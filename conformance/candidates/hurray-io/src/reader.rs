@@ -1,15 +1,21 @@
 //! The two traits of the suite over the library's `FileReader`.
 //!
-//! The library reads header, trailer, index and key-values when a file is opened. It shows no header fields, names
-//! tensors by `&str`, and hands out the quantization section undecoded; so much is declared, and no more. The alignment
-//! of the memory it reads into is a clause of the I/O contract, which this release does not claim.
+//! The library reads header, trailer, index and key-values when a file is opened. It shows no header fields and names
+//! tensors by `&str`; its file reader hands out the quantization section undecoded, its typed layer decodes it. It has
+//! no call that values an element, and none that checks a whole file. So much is declared, and no more. The alignment of
+//! the memory it reads into is a clause of the I/O contract, which this release does not claim. Limits that can be set,
+//! such as the depth of nested composites, are those the library comes with.
 
-use hurray_adapter::{Answer, BufferObservation, Candidate, Failure, Hello, Observed, PROTOCOL, Reader, Source, Text};
-use hurray_io::file::FileReader;
+use hurray_adapter::{
+    Answer, BufferObservation, Candidate, CompositeObservation, Failure, Hello, Observed, PROTOCOL, Reader, Source,
+    TensorObservation, Text,
+};
+use hurray_core::TensorDescriptor;
+use hurray_io::file::{FileItem, FileReader};
 
 use crate::failure::failure;
-use crate::observe;
 use crate::source::{Bytes, block_on};
+use crate::{locate, observe, parts, typed};
 
 /// The release the manifest pins.
 const VERSION: &str = "0.1.0";
@@ -29,16 +35,24 @@ impl Candidate for HurrayIo {
             protocol: PROTOCOL,
             name: "hurray-io".to_owned(),
             version: VERSION.to_owned(),
-            operations: names(&["open", "list", "kv", "describe", "read", "all"]),
+            operations: names(&["open", "list", "kv", "describe", "read", "composite", "locate", "all"]),
             types: names(&observe::TYPES),
             layouts: names(&observe::LAYOUTS),
-            quantization: Vec::new(),
+            quantization: names(&observe::SCHEMES),
             source: names(&["path", "served"]),
             sink: Vec::new(),
             writes: None,
             io_contract: false,
             permissive: false,
-            observes: names(&["tensors", "kv", "handles", "payload", "descriptor_version"]),
+            observes: names(&[
+                "tensors",
+                "kv",
+                "handles",
+                "payload",
+                "descriptor_version",
+                "layout_fields",
+                "sections",
+            ]),
         }
     }
 
@@ -63,23 +77,43 @@ impl Reader for OpenFile {
 
     fn describe(&mut self, name: &[u8]) -> Answer {
         let descriptor = block_on(self.0.read_descriptor(text(name)?))?.map_err(failure)?;
-        Ok(Observed { tensor: Some(observe::tensor(&descriptor)), ..Observed::default() })
+        Ok(Observed { tensor: Some(seen(&descriptor)?), ..Observed::default() })
     }
 
     fn read(&mut self, name: &[u8]) -> Answer {
         let tensor = block_on(self.0.read_tensor(text(name)?))?.map_err(failure)?;
         Ok(Observed {
-            tensor: Some(observe::tensor(&tensor.descriptor)),
+            tensor: Some(seen(&tensor.descriptor)?),
             buffers: Some(tensor.buffers.iter().map(|bytes| BufferObservation::of(bytes)).collect()),
             ..Observed::default()
         })
+    }
+
+    fn composite(&mut self, name: &[u8]) -> Answer {
+        let composite = block_on(self.0.read_composite(text(name)?))?.map_err(failure)?;
+        let members = composite.members.iter().map(|member| match member {
+            FileItem::Tensor(tensor) => Text::from(tensor.name.as_str()),
+            FileItem::Composite(nested) => Text::from(nested.name.as_str()),
+        });
+        let seen = CompositeObservation {
+            name: Text::from(composite.name.as_str()),
+            rule: parts::composition_rule(&composite.head).to_owned(),
+            members: Some(members.collect()),
+        };
+        Ok(Observed { composite: Some(seen), ..Observed::default() })
+    }
+
+    fn locate(&mut self, name: &[u8], index: &[u64]) -> Answer {
+        let tensor = block_on(self.0.read_tensor(text(name)?))?.map_err(failure)?;
+        Ok(Observed { place: Some(locate::place(&tensor, index)?), ..Observed::default() })
     }
 
     /// The library has no such call; this is the loop its guide shows.
     fn all(&mut self) -> Answer {
         let names: Vec<String> = self.0.tensor_names().map(str::to_owned).collect();
         for name in &names {
-            block_on(self.0.read_tensor(name))?.map_err(failure)?;
+            let tensor = block_on(self.0.read_tensor(name))?.map_err(failure)?;
+            typed::quantization(&tensor.descriptor).map_err(Failure::reject)?;
         }
         let names = names.iter().map(|name| Text::from(name.as_str())).collect();
         Ok(Observed { names: Some(names), ..Observed::default() })
@@ -89,4 +123,9 @@ impl Reader for OpenFile {
 /// The library takes names as text, and so cannot be asked for another one.
 fn text(name: &[u8]) -> Result<&str, Failure> {
     std::str::from_utf8(name).map_err(|_| Failure::Refused("the name is no UTF-8".to_owned()))
+}
+
+fn seen(descriptor: &TensorDescriptor) -> Result<TensorObservation, Failure> {
+    let scheme = typed::quantization(descriptor).map_err(Failure::reject)?;
+    Ok(observe::tensor(descriptor, scheme.as_ref()))
 }

@@ -135,7 +135,7 @@ fn due(expect: &Expect) -> Option<&Due> {
 fn composites(vector: &Vector) -> Result<(), LoadFault> {
     let is_seen = |name: &Text| vector.observe.tensors.iter().any(|tensor| tensor.name == *name);
     let named =
-        vector.observe.composites.iter().flat_map(|composite| composite.members.iter().chain([&composite.name]));
+        vector.observe.composites.iter().flat_map(|composite| composite.member_names().iter().chain([&composite.name]));
     match named.into_iter().find(|name| !is_seen(name)) {
         None => Ok(()),
         Some(name) => {

@@ -62,7 +62,7 @@ impl Comparison<'_> {
         let what = |field: &str| format!("composite {}: {field}", expected.name);
         let Some(actual) = actual else { return Err(difference(&what("members"), expected, &"nothing")) };
         self.field(&what("rule"), Need::Must, Some(&expected.rule), Some(&actual.rule))?;
-        self.field(&what("members"), Need::Must, Some(&expected.members), Some(&actual.members))
+        self.field(&what("members"), Need::Optional, expected.members.as_ref(), actual.members.as_ref())
     }
 
     /// One element: its place or its value.
@@ -95,9 +95,12 @@ impl Comparison<'_> {
     }
 }
 
-/// Hex digits may be of either case.
+/// Hex digits may be of either case; a boolean tells zero from everything else.
 fn is_same(wanted: &FieldValue, seen: &FieldValue) -> bool {
     match (wanted, seen) {
+        (FieldValue::One(wanted), FieldValue::One(seen)) if seen == "true" || seen == "false" => {
+            wanted.parse::<u64>().is_ok_and(|wanted| (wanted != 0) == (seen == "true"))
+        }
         (FieldValue::One(wanted), FieldValue::One(seen)) => wanted.eq_ignore_ascii_case(seen),
         (FieldValue::Many(wanted), FieldValue::Many(seen)) => {
             wanted.len() == seen.len()
@@ -124,7 +127,18 @@ fn is_nan(digits: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_nan;
+    use super::*;
+
+    #[test]
+    fn a_boolean_is_zero_or_anything_else() {
+        let same = |wanted: &str, seen: &str| is_same(&FieldValue::One(wanted.into()), &FieldValue::One(seen.into()));
+        for (wanted, seen) in [("0", "false"), ("1", "true"), ("255", "true"), ("2", "2"), ("aF", "Af")] {
+            assert!(same(wanted, seen), "{wanted} {seen}");
+        }
+        for (wanted, seen) in [("0", "true"), ("1", "false"), ("2", "1"), ("per_block", "true"), ("-1", "false")] {
+            assert!(!same(wanted, seen), "{wanted} {seen}");
+        }
+    }
 
     #[test]
     fn a_nan_is_known_by_its_bits() {

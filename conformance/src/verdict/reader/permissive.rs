@@ -34,7 +34,7 @@ impl Judge<'_> {
                 _ => None,
             };
         seen.is_some_and(|seen| {
-            seen.rule.starts_with("0x") || promised.is_some_and(|count: u64| count > seen.members.len() as u64)
+            seen.rule.starts_with("0x") || promised.is_some_and(|count: u64| count > seen.member_names().len() as u64)
         })
     }
 }

@@ -33,6 +33,9 @@ fn right(vector: &Vector, step: &Step) -> StepResult {
             seen.tensor = Some(tensor.tensor.clone());
             seen.buffers = tensor.buffers.clone();
         }
+        Step::Composite(named) => {
+            seen.composite = expected.composites.iter().find(|composite| composite.name == named.name).cloned();
+        }
         _ => {}
     }
     StepResult::Ok(seen)
@@ -259,7 +262,7 @@ fn hidden_entries_are_reported_only_where_they_may_be_hidden() {
 /// A vector with a composite of `a` and `b`, and places and values of `a`.
 fn whole() -> (Vector, Hello) {
     let mut good = vector(Expect::Accept);
-    let members = vec!["b".into()];
+    let members = Some(vec!["b".into()]);
     good.observe.composites = vec![CompositeObservation { name: "a".into(), rule: "group".to_owned(), members }];
     let place = Place::Stored { buffer: 0, byte: U64(0), bit: 0 };
     let meaning = |index, place, value: Option<&str>| Meaning {
@@ -280,7 +283,7 @@ fn told(vector: &Vector, hello: &Hello, wrong: &str) -> (Outcome, Option<Fault>)
         let mut seen = Observed::default();
         if text == "composite a" {
             let rule = if is_wrong { "overlay" } else { "group" }.to_owned();
-            seen.composite = Some(CompositeObservation { name: "a".into(), rule, members: vec!["b".into()] });
+            seen.composite = Some(CompositeObservation { name: "a".into(), rule, members: Some(vec!["b".into()]) });
         } else if text == "locate a[0]" {
             seen.place = Some(Place::Stored { buffer: 0, byte: U64(u64::from(is_wrong)), bit: 0 });
         } else if text == "decode a[0]" {
@@ -322,6 +325,28 @@ fn a_torn_composite_leaves_its_members_readable() {
 }
 
 #[test]
+fn a_composite_falls_with_its_member() {
+    let (mut broken, mut hello) = whole();
+    broken.meaning.clear();
+    let inner =
+        CompositeObservation { name: "b".into(), rule: "group".to_owned(), members: Some(vec!["b.part".into()]) };
+    broken.observe.composites.push(inner);
+    broken.expect = Expect::Reject { due: Due::Describe("b.part".into()) };
+    let end = |hello: &Hello, steps: &[&str]| {
+        let refused = |text: &str| steps.contains(&text).then(rejection);
+        let verdict = judge_with(&broken, hello, refused);
+        (verdict.outcome, verdict.fault)
+    };
+    let faulty = ["describe b.part", "read b.part", "composite b", "composite a"];
+    assert_eq!(end(&hello, &faulty), PASSED);
+    assert_eq!(end(&hello, &faulty[..3]), PASSED, "how deep it looks is its affair");
+    assert_eq!(end(&hello, &[faulty[0], faulty[1], faulty[3]]), failed(Fault::Accepted));
+    assert_eq!(end(&hello, &[&faulty[..], &["read a"]].concat()), failed(Fault::Rejected));
+    hello.operations.retain(|operation| operation != "describe");
+    assert_eq!(end(&hello, &[&faulty[..], &["read a"]].concat()), PASSED, "it has no way to read a head alone");
+}
+
+#[test]
 fn a_composite_may_be_read_under_the_name_of_its_head() {
     let listed = |names: &[&str]| {
         let names = names.iter().map(|name| Text::from(*name)).collect();
@@ -339,7 +364,7 @@ fn a_composite_may_be_read_under_the_name_of_its_head() {
     group.observe.composites.push(hurray_adapter::CompositeObservation {
         name: "a".into(),
         rule: "group".to_owned(),
-        members,
+        members: Some(members),
     });
     let all = |names: &[&str]| end(&group, "all", names);
     assert_eq!((all(&["a"]), all(&["a", "b"])), (PASSED, PASSED));
