@@ -21,6 +21,7 @@ from typing import Any, Callable, TextIO
 import hurray
 import numpy
 import parts
+import writing
 
 Json = dict[str, Any]
 
@@ -36,11 +37,13 @@ HELLO = {
     "protocol": [1, 1],
     "name": "pyhurray",
     "version": version("pyhurray"),
-    "operations": ["open", "kv", "read", "composite", "all"],
+    "operations": ["open", "kv", "read", "composite", "all", "write"],
     "types": TYPES.split(),
     "layouts": "row_major column_major strided tiled morton coo csr csc csf block_paged composite_head hilbert".split(),
     "quantization": "per_tensor per_channel per_block nf4 mxfp".split(),
     "source": ["path"],
+    "sink": ["path"],
+    "writes": {"types": TYPES.split(), **writing.WRITES},
     "observes": "tensors kv handles payload descriptor_version layout_fields sections".split(),
 }
 
@@ -56,8 +59,9 @@ class Refused(Exception):
 class File:
     """The steps over one file. The package has no open file, so every step opens it again."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, request: Json) -> None:
+        self.is_sink = "sink" in request
+        self.path = request["sink" if self.is_sink else "source"]["path"]
         self.is_open = False
 
     def open(self, _: Json) -> Json:
@@ -66,6 +70,10 @@ class File:
             pass  # A file that cannot be read is no bad file, and the package has one exception for both.
         hurray.load(self.path, names=[])
         self.is_open = True
+        return {}
+
+    def write(self, arguments: Json) -> Json:
+        writing.write(self.path, arguments)
         return {}
 
     def kv(self, _: Json) -> Json:
@@ -183,14 +191,20 @@ def run_step(file: File, step: Json) -> Json:
     operation, arguments = next(iter(step.items()))
     if operation not in HELLO["operations"]:
         return {"unsupported": {}}
-    if operation != "open" and not file.is_open:
+    if (operation == "write") != file.is_sink:
+        return {"refused": {"message": "the file of this request is there for the other direction"}}
+    if operation not in ("open", "write") and not file.is_open:
         return {"refused": {"message": "no file is open"}}
     run: Callable[[Json], Json] = getattr(file, operation)
     try:
         return {"ok": run(arguments)}
     except NotFound:
         return {"not_found": {}}
-    except Refused as refused:
+    except writing.Unsupported:
+        return {"unsupported": {}}
+    except writing.Limit as limit:
+        return {"limit": {"message": str(limit)}}
+    except (Refused, writing.Refusal) as refused:
         return {"refused": {"message": str(refused)}}
     except REFUSALS as refusal:
         return {"reject": {"message": str(refusal)}}
@@ -204,7 +218,7 @@ def serve(requests: TextIO, answers: TextIO) -> None:
     print(json.dumps({"hello": HELLO}), file=answers, flush=True)
     for line in requests:
         request = json.loads(line)
-        file = File(request["source"]["path"])
+        file = File(request)
         results = [run_step(file, step) for step in request["steps"]]
         print(json.dumps({"id": request["id"], "results": results}), file=answers, flush=True)
 

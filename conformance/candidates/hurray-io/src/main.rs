@@ -1,15 +1,19 @@
-//! Adapter of the published crate `hurray-io`: its file reader, asked through its public interface.
+//! Adapter of the published crate `hurray-io`: its file reader and writer, asked through their public interface.
 //!
 //! Written from the crate's documentation. It translates and decides nothing: what the library says is passed on, and
 //! a panic is not caught, so that the death of the process is seen for what it is.
 
+mod build;
 mod failure;
+mod given;
 mod locate;
 mod observe;
 mod parts;
 mod reader;
+mod sink;
 mod source;
 mod typed;
+mod writer;
 
 use std::process::ExitCode;
 

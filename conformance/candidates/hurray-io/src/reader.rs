@@ -7,15 +7,15 @@
 //! such as the depth of nested composites, are those the library comes with.
 
 use hurray_adapter::{
-    Answer, BufferObservation, Candidate, CompositeObservation, Failure, Hello, Observed, PROTOCOL, Reader, Source,
-    TensorObservation, Text,
+    Answer, BufferObservation, Candidate, CompositeObservation, Failure, Hello, Observed, PROTOCOL, Reader, Sink,
+    Source, TensorObservation, Text, WriteOptions, Writer, Writes,
 };
 use hurray_core::TensorDescriptor;
 use hurray_io::file::{FileItem, FileReader};
 
 use crate::failure::failure;
 use crate::source::{Bytes, block_on};
-use crate::{locate, observe, parts, typed};
+use crate::{locate, observe, parts, typed, writer};
 
 /// The release the manifest pins.
 const VERSION: &str = "0.1.0";
@@ -35,13 +35,32 @@ impl Candidate for HurrayIo {
             protocol: PROTOCOL,
             name: "hurray-io".to_owned(),
             version: VERSION.to_owned(),
-            operations: names(&["open", "list", "kv", "describe", "read", "composite", "locate", "all"]),
+            operations: names(&[
+                "open",
+                "list",
+                "kv",
+                "describe",
+                "read",
+                "composite",
+                "locate",
+                "all",
+                "write",
+                "create",
+                "header",
+                "put",
+                "finish",
+            ]),
             types: names(&observe::TYPES),
             layouts: names(&observe::LAYOUTS),
             quantization: names(&observe::SCHEMES),
             source: names(&["path", "served"]),
-            sink: Vec::new(),
-            writes: None,
+            sink: names(&["path", "served"]),
+            writes: Some(Writes {
+                types: names(&observe::TYPES),
+                layouts: names(&observe::LAYOUTS),
+                quantization: names(&observe::SCHEMES),
+                features: names(&writer::FEATURES),
+            }),
             io_contract: false,
             permissive: false,
             observes: names(&[
@@ -60,6 +79,10 @@ impl Candidate for HurrayIo {
         let bytes = Bytes::open(source)?;
         let reader = block_on(FileReader::open(bytes))?.map_err(failure)?;
         Ok((Observed::default(), Box::new(OpenFile(reader))))
+    }
+
+    fn create(&mut self, sink: Sink, options: &WriteOptions) -> Result<Box<dyn Writer>, Failure> {
+        Ok(Box::new(writer::create(sink, options)?))
     }
 }
 
