@@ -8,7 +8,8 @@
 //! - A file that changed before the copy or during it gives an error, and what was copied is not handed out.
 //! - A page that vanishes in the short time between the first look and the copy makes the system end the process by a
 //!   signal (`SIGBUS` on Unix). Whoever cannot accept that reads by position instead of mapping.
-//! - A change that leaves length and time as they were cannot be seen. It is as if the file had been so from the start.
+//! - A change that leaves length and time as they were, or that falls into one tick of the file system's clock with the last
+//!   write before the map was made, cannot be seen. It is as if the file had been so from the start.
 //!
 //! In no case is a byte handed out as data of the file that the file does not hold.
 
