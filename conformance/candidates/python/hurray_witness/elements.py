@@ -101,12 +101,11 @@ TYPES = (
 )
 BY_TAG = {element.tag: element for element in TYPES}
 BY_NAME = {element.name: element for element in TYPES}
-PRIVATE_NAME = "extension"
 
 
 def private_type(tag: int, bits: int) -> ElementType:
     """A type of the private range: its size is known from the descriptor, its meaning is not."""
-    return ElementType(PRIVATE_NAME, tag, bits, OPAQUE)
+    return ElementType(f"{tag:#04x}", tag, bits, OPAQUE)
 
 
 def is_private(tag: int) -> bool:

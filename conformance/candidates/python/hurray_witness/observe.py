@@ -12,7 +12,7 @@ from typing import Any
 from . import composite, kv, layouts, quantization, sections
 from .container import Header
 from .descriptor import Descriptor
-from .elements import BY_NAME
+from .elements import BY_NAME, ElementType, private_type
 from .faults import Fault, Refused, Unsupported
 from .handles import Handle
 from .jobs import address_of
@@ -117,7 +117,7 @@ def buffers(found: Tensor) -> list[Json]:
         seen: Json = {"len": str(len(memory)), "sha256": hashlib.sha256(memory).hexdigest()}
         if len(memory):
             address = address_of(memory)
-            seen["memory_alignment"] = min(address & -address, 1 << 31)
+            seen["memory_alignment"] = str(min(address & -address, 1 << 31))
         result.append(seen)
     return result
 
@@ -136,7 +136,7 @@ def _plain(tag: int, plain: kv.Plain) -> Json:
         return {"float64": f"{plain:016x}"}
     if tag in (kv.INT64, kv.UINT64):
         return {kv.NAMES[tag]: str(plain)}
-    return {kv.NAMES[tag]: plain}
+    return {kv.NAMES[tag]: text(plain) if isinstance(plain, str) else plain}
 
 
 def node(found: composite.Node) -> Json:
@@ -187,8 +187,6 @@ def descriptor_in(given: Json) -> Descriptor:
 
 
 def _descriptor_in(given: Json) -> Descriptor:
-    if given["type"] not in BY_NAME:
-        raise Unsupported(f"type {given['type']}")
     if given["layout"] not in _LAYOUTS:
         raise Unsupported(f"layout {given['layout']}")
     named = dict(given.get("layout_fields") or {})
@@ -197,11 +195,12 @@ def _descriptor_in(given: Json) -> Descriptor:
     scheme = given.get("quantization")
     if scheme is not None and scheme["scheme"] not in _SCHEMES:
         raise Unsupported(f"scheme {scheme['scheme']}")
-    if given.get("extension") is not None:
-        raise Unsupported("extension types")
     shard, statistics, member = (given.get(name) for name in ("shard", "statistics", "member"))
+    extension = None
+    if given.get("extension") is not None:
+        extension = _record(sections.ExtensionType, given["extension"])
     return Descriptor(
-        element=BY_NAME[given["type"]],
+        element=_element_in(given["type"], extension),
         layout=_record(_LAYOUTS[given["layout"]], named),
         shape=tuple(int(size) for size in given["shape"]),
         handles=tuple(_record(Handle, handle) for handle in given["handles"]),
@@ -210,8 +209,17 @@ def _descriptor_in(given: Json) -> Descriptor:
         quantization=None if scheme is None else _record(_SCHEMES[scheme["scheme"]], scheme),
         shard=None if shard is None else _record(sections.Shard, shard),
         statistics=None if statistics is None else _record(sections.Statistics, statistics),
+        extension=extension,
         member=None if member is None else _record(sections.Member, member),
     )
+
+
+def _element_in(name: str, extension: sections.ExtensionType | None) -> ElementType:
+    if name in BY_NAME:
+        return BY_NAME[name]
+    if not name.startswith("0x"):
+        raise Unsupported(f"type {name}")
+    return private_type(int(name, 16), extension.bit_width if extension else 8)
 
 
 def payload_in(given: Json) -> bytes:
@@ -270,4 +278,4 @@ def _value_in(given: Json) -> kv.Value:
         return kv.Value(kv.FLOAT64, int(plain, 16))
     if name in ("int64", "uint64"):
         return kv.Value(_TAGS[name], int(plain))
-    return kv.Value(_TAGS[name], plain)
+    return kv.Value(_TAGS[name], text_in(plain) if name == "string" else plain)

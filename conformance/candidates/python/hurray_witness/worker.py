@@ -29,7 +29,7 @@ HELLO: Json = {
         *("open", "list", "kv", "describe", "read", "composite", "locate", "decode", "all", "validate"),
         *("write", "create", "header", "put", "finish"),
     ],
-    "types": [*observe.TYPE_NAMES, "extension"],
+    "types": observe.TYPE_NAMES,
     "layouts": observe.LAYOUT_NAMES,
     "quantization": observe.SCHEME_NAMES,
     "source": ["path", "served"],
@@ -40,7 +40,7 @@ HELLO: Json = {
         "quantization": observe.SCHEME_NAMES,
         "features": [
             *("alignment", "sorted_index", "kv", "kv_integers", "byte_offset", "handle_alignment", "device"),
-            *("composite", "shard", "statistics", "member"),
+            *("composite", "shard", "statistics", "extension", "member"),
         ],
     },
     "io_contract": True,
