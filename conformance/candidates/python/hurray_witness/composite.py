@@ -84,11 +84,12 @@ def check_member(head: Descriptor, member: Descriptor, first: bool, judge: Judge
     shard = member.shard
     if shard is None:
         rule = "composite.head.nested-shard" if member.is_head else "composite.member.shard-required"
-        judge.stop(rule, at + 10, "the member does not say where it belongs")
+        judge.reject(rule, at + 10, "the member does not say where it belongs")
+        return
     if shard.parent_shape != head.shape:
-        judge.stop("composite.member.parent-shape", at, "the member belongs to a tensor of another shape")
-    if any(o + s > h for o, s, h in zip(shard.shard_offset, member.shape, head.shape)):
-        judge.stop("composite.member.box-in-bounds", at, "the member leaves the shape of the head")
+        judge.reject("composite.member.parent-shape", at, "the member belongs to a tensor of another shape")
+    elif any(o + s > h for o, s, h in zip(shard.shard_offset, member.shape, head.shape)):
+        judge.reject("composite.member.box-in-bounds", at, "the member leaves the shape of the head")
     if not _same_decoded_type(head, member):
         judge.reject("composite.member.decoded-type", at + 14, f"{member.element.name} under {head.element.name}")
     if layout.composition_rule == PARTITION:
@@ -134,7 +135,7 @@ def check_closed(head: Descriptor, members: Sequence[Descriptor], judge: Judge) 
         return
     boxes: list[Box] = []
     for member in members:
-        if member.shard is not None and 0 not in member.shape:
+        if member.shard is not None and 0 not in member.shape and len(member.shape) == head.rank:
             low = member.shard.shard_offset
             boxes.append((low, tuple(o + s for o, s in zip(low, member.shape))))
     if _overlap(boxes):

@@ -98,8 +98,7 @@ def parse_trailer(data: bytes, size: int, header: Header, judge: Judge) -> Trail
         judge.stop("container.safety.index-lower-bound", end, f"the index begins at {start}")
     if length < LEAST_INDEX:
         judge.stop("container.safety.index-min-length", end + 8, f"an index of {length} bytes")
-    if start + length > U64_MAX:
-        judge.stop("container.safety.offset-overflow", end, "the end of the index is beyond 64 bits")
+    _check_end(start, length, end, judge)
     if start + length > end:
         judge.stop("container.trailer.index-bounds", end, "the index reaches into the trailer")
     if start % 8:
@@ -120,12 +119,18 @@ def _check_kv_range(trailer: Trailer, end: int, header: Header, judge: Judge) ->
         judge.stop("container.trailer.kv-fields", end + 16, "offset and length of the metadata are zero together")
     if length < 4:
         judge.stop("kv.section.truncated", end + 24, f"a metadata section of {length} bytes")
+    _check_end(start, length, end + 16, judge)
     if start < HEADER_SIZE or start + length > end:
         judge.stop("container.safety.kv-bounds", end + 16, "the metadata section leaves the file")
     if start % 8:
         judge.reject("kv.section.aligned", end + 16, f"the metadata section begins at {start}")
     if start < trailer.index_offset + trailer.index_length and trailer.index_offset < start + length:
-        judge.reject("container.region.section-order", end + 16, "metadata and index overlap")
+        judge.reject("container.region.no-overlap", end + 16, "metadata and index overlap")
+
+
+def _check_end(start: int, length: int, at: int, judge: Judge) -> None:
+    if start + length > U64_MAX:
+        judge.stop("container.safety.offset-overflow", at, f"{start} + {length} is beyond 64 bits")
 
 
 @dataclass(frozen=True)
@@ -159,9 +164,7 @@ def parse_index(data: bytes, header: Header, trailer: Trailer, size: int, judge:
         names.add(entry.name)
         entries.append(entry)
     if cursor.left and header.version[1] == 0:
-        judge.reject("container.trailer.index-fields", cursor.offset, f"{cursor.left} bytes behind the last entry")
-    if entries and header.first_descriptor_offset > base:
-        judge.reject("container.header.first-descriptor-points", 20, "the first descriptor is behind the index")
+        judge.reject("container.index.length-exact", cursor.offset, f"{cursor.left} bytes behind the last entry")
     _check_index(entries, header, judge)
     return entries
 
@@ -210,12 +213,9 @@ def encode_index(entries: Sequence[Entry]) -> bytes:
 
 def check_descriptor_range(entry: Entry, trailer: Trailer, size: int, judge: Judge) -> None:
     start, length, at = entry.descriptor_offset, entry.descriptor_length, entry.place
-    if start + length > U64_MAX:
-        judge.stop("container.safety.offset-overflow", at, "the end of the descriptor is beyond 64 bits")
-    if start < HEADER_SIZE or start + length > size - TRAILER_SIZE:
+    _check_end(start, length, at, judge)
+    if start < HEADER_SIZE or start + max(length, 20) > size - TRAILER_SIZE:
         judge.stop("container.safety.descriptor-bounds", at, "the descriptor is not inside the file")
-    if length < 20:
-        judge.stop("descriptor.header.length-min-reject", at + 8, f"a descriptor of {length} bytes")
     if start % 8:
         judge.reject("container.region.descriptor-aligned", at, f"a descriptor begins at {start}")
     _check_apart(start, start + length, trailer, at, judge)
@@ -240,17 +240,19 @@ def check_data_range(
     positions = buffer_positions(entry.data_offset, alignment, sizes)
     end = max((p + s for p, s in zip(positions, sizes) if s), default=entry.data_offset)
     need = end - entry.data_offset
-    if entry.data_length < need:
-        judge.stop("container.safety.buffer-table-vs-data-length", at + 8, f"{need} bytes of buffers in fewer")
+    # The length may or may not count the padding behind the last buffer; more than that is a claim on other bytes.
+    padded = max(round_up(need, alignment), positions[-1] - entry.data_offset if sizes else 0)
     if not sizes and entry.data_length:
         judge.note("container.composite.head-data-length-zero", at + 8, "a head with data")
-    elif entry.data_length > max(round_up(need, alignment), positions[-1] - entry.data_offset if sizes else 0):
+    elif entry.data_length > padded:
         judge.note("container.index.data-length", at + 8, f"data_length {entry.data_length} for {need} bytes")
+    claimed = need if entry.data_length <= padded else entry.data_length
+    _check_end(entry.data_offset, max(need, claimed) if need else 0, at, judge)
+    if entry.data_length < need:
+        judge.stop("container.safety.buffer-table-vs-data-length", at + 8, f"{need} bytes of buffers in fewer")
     if need == 0:
         return positions
-    if end > U64_MAX:
-        judge.stop("container.safety.offset-overflow", at, "the end of the data is beyond 64 bits")
-    if entry.data_offset < HEADER_SIZE or end > size - TRAILER_SIZE:
+    if entry.data_offset < HEADER_SIZE or entry.data_offset + claimed > size - TRAILER_SIZE:
         judge.stop("container.safety.data-bounds", at, "the data is not inside the file")
     if entry.data_offset % alignment:
         judge.reject("container.region.data-aligned", at, f"data begins at {entry.data_offset}")
@@ -263,4 +265,4 @@ def _check_apart(start: int, end: int, trailer: Trailer, at: int, judge: Judge) 
     others = [(trailer.index_offset, trailer.index_length), (trailer.kv_offset, trailer.kv_length)]
     for other, length in others:
         if start < other + length and other < end:
-            judge.reject("container.region.section-order", at, "a tensor overlaps another section")
+            judge.reject("container.region.no-overlap", at, "a tensor overlaps another section")

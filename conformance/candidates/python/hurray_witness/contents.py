@@ -139,6 +139,9 @@ class Contents:
 
     def _check_csf(self, layout: Csf) -> None:
         judge, above = self.judge, 1
+        if layout.nnz == 0 and any(handle.byte_size for handle in self.d.handles[2 : 2 * self.d.rank + 1 : 2]):
+            at = self.d.places.handle(2)
+            judge.reject("layout.csf.empty-form", at, "nodes above no element")
         for level, dimension in enumerate(layout.mode_order):
             pos_at, crd_at = 2 * level + 1, 2 * level + 2
             pos = self.numbers(pos_at, above + 1)
@@ -183,7 +186,7 @@ class Contents:
                 break
         if self.d.shape[0] > ptr[-1] * layout.page_size:
             at = self.d.places.shape
-            judge.reject("layout.paged.seq-ptr-ends", at, f"{self.d.shape[0]} tokens on {ptr[-1]} pages")
+            judge.reject("layout.paged.seq-ptr-size", at, f"{self.d.shape[0]} tokens on {ptr[-1]} pages")
 
     # ---- elements ---------------------------------------------------------------------------------------------------
 

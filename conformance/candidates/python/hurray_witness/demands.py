@@ -172,6 +172,8 @@ def _check_counts(d: Descriptor, judge: Judge) -> None:
     if count < least:
         judge.stop(rule, at, message)
     judge.reject(rule, at, message)
+    if isinstance(d.quantization, PerTensor) and count > least:
+        judge.reject("quant.pertensor.no-buffers", at, "parameters of the whole tensor stand in the descriptor")
 
 
 def _check_parameter_indices(d: Descriptor, at: int, judge: Judge) -> None:
@@ -207,6 +209,14 @@ def _demand(d: Descriptor, judge: Judge, number: int, need: int, rule: str, exac
         judge.note(rule, at, f"buffer {number} has {size} bytes and is to have {need}")
 
 
+def _demand_elements(d: Descriptor, judge: Judge, count: int, rule: str, exact: bool) -> None:
+    """Buffer 0 holds so many elements behind byte_offset. Six-bit elements take whole groups of four."""
+    need = d.byte_offset + d.element.packed(count)
+    if d.element.bits == 6 and d.byte_offset - (-count * 6 // 8) <= d.handles[0].byte_size < need:
+        rule = "type.size.six-bit"
+    _demand(d, judge, 0, need, rule, exact)
+
+
 def _check_layout_sizes(d: Descriptor, judge: Judge) -> None:
     layout = d.layout
     if isinstance(layout, Strided):
@@ -216,18 +226,18 @@ def _check_layout_sizes(d: Descriptor, judge: Judge) -> None:
         _check_count_fits(d, judge)
         _check_dense(d, layout, judge)
     elif isinstance(layout, Coo):
-        _demand(d, judge, 0, d.element.packed(layout.nnz), "layout.coo.values-size", True)
+        _demand_elements(d, judge, layout.nnz, "layout.coo.values-size", True)
         _demand(d, judge, 1, 8 * layout.nnz * d.rank, "layout.coo.indices-size", True)
     elif isinstance(layout, (Csr, Csc)):
         rule, lines = f"layout.{layout.NAME}.sizes", d.shape[0 if isinstance(layout, Csr) else 1]
-        _demand(d, judge, 0, d.element.packed(layout.nnz), rule, True)
+        _demand_elements(d, judge, layout.nnz, rule, True)
         _demand(d, judge, 1, 8 * layout.nnz, rule, True)
         _demand(d, judge, 2, 8 * (lines + 1), rule, True)
     elif isinstance(layout, Csf):
         _check_csf(d, layout, judge)
     elif isinstance(layout, BlockPaged):
         elements = layout.num_pages * layout.page_size * d.shape[1] * d.shape[2]
-        _demand(d, judge, 0, d.element.packed(elements), "layout.paged.pool-size", False)
+        _demand_elements(d, judge, elements, "layout.paged.pool-size", False)
         need = layout.index_width * (layout.num_seqs + 1)
         _demand(d, judge, 2, need, "layout.paged.seq-ptr-size", True)
 
@@ -235,7 +245,7 @@ def _check_layout_sizes(d: Descriptor, judge: Judge) -> None:
 def _check_count_fits(d: Descriptor, judge: Judge) -> None:
     count = prod(d.shape)
     if count > U64_MAX or d.element.packed(count) > U64_MAX:
-        judge.stop("model.shape.element-count", d.places.shape, "more elements than 64 bits can count")
+        judge.reject("model.shape.element-count", d.places.shape, "more elements than 64 bits can count")
 
 
 def _check_strided(d: Descriptor, layout: Strided, judge: Judge) -> None:
@@ -255,9 +265,8 @@ def _check_dense(d: Descriptor, layout: Layout, judge: Judge) -> None:
     if 0 in d.shape:
         _note_not_empty(d, judge)
         return
-    need = d.byte_offset + d.element.packed(addressing.elements_needed(layout, d.shape))
     exact = isinstance(layout, Hilbert)
-    _demand(d, judge, 0, need, _SIZE_RULE[layout.NAME], exact)
+    _demand_elements(d, judge, addressing.elements_needed(layout, d.shape), _SIZE_RULE[layout.NAME], exact)
     scheme = d.quantization
     if isinstance(scheme, (PerBlock, Nf4)) and not exact and scheme.axis < d.rank:
         # A partial last block occupies a whole one.

@@ -15,7 +15,6 @@ from .faults import Judge
 
 SIZE = 16
 LEAST_ALIGNMENT = 64
-LEAST_DEVICE_ALIGNMENT = 4096
 CPU = 0x00
 STANDARD, HOST_PINNED, UNIFIED, PEER = range(4)
 
@@ -61,8 +60,6 @@ def check(handle: Handle, start: int, judge: Judge) -> None:
         judge.reject("buffer.handle.alignment-power-of-two", at, f"alignment {handle.alignment}")
     elif handle.byte_size and handle.alignment < LEAST_ALIGNMENT:
         judge.reject("buffer.handle.alignment-min", at, f"alignment {handle.alignment} of a buffer that is not empty")
-    elif handle.byte_size and handle.device_tag != CPU and handle.alignment < LEAST_DEVICE_ALIGNMENT:
-        judge.note("buffer.handle.alignment-gpu", at, f"alignment {handle.alignment} of device memory")
     _check_device(handle, start + 12, judge)
     _check_sync(handle, start + 13, judge)
     _check_class(handle, start + 14, judge)
@@ -94,12 +91,11 @@ def _check_class(handle: Handle, at: int, judge: Judge) -> None:
         judge.reject("buffer.memory-class.ff-reject", at, "memory class 0xFF")
     elif 0x04 <= memory <= 0xEF:
         judge.reject("buffer.memory-class.reserved-reject", at, f"reserved memory class {memory:#04x}")
-    elif memory >= 0xF0 and device < 0xF0:
-        judge.reject("buffer.memory-class.private-pairing", at, "a private memory class needs a private device")
-    elif memory >= 0xF0:
+    elif memory >= 0xF0 and device >= 0xF0:
         judge.reject("buffer.memory-class.private-unknown-reject", at, f"private memory class {memory:#04x}")
-    elif 0xF0 <= device <= 0xFE and memory != STANDARD:
-        judge.reject("buffer.memory-class.private-pairing", at, "a private device has standard or private memory")
+    elif memory >= 0xF0 or (0xF0 <= device <= 0xFE and memory != STANDARD):
+        judge.reject("buffer.memory-class.private-pairing", at, "public and private do not go together")
+        judge.reject("buffer.memory-class.pair-reject", at, f"device {device:#04x} has no memory class {memory:#04x}")
     elif device in _CLASSES and memory not in _CLASSES[device]:
         judge.reject("buffer.memory-class.pair-reject", at, f"device {device:#04x} has no memory class {memory}")
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from . import composite, container, kv
 from .composite import Node
 from .container import HEADER_SIZE, LEAST_FILE, TRAILER_SIZE, Entry, Header, Trailer
+from .descriptor import HEADER_SIZE as DESCRIPTOR_HEADER_SIZE
 from .descriptor import Agreement, Descriptor, declared_length, parse
 from .faults import BeyondLimit, Judge, NotFound, Refused
 from .jobs import MAX_MEMORY, Plan, Want, aligned_memory
@@ -85,13 +86,15 @@ class Reader:
     def _describe(self, entry: Entry) -> Generator[Want, memoryview, Descriptor]:
         judge, start = self.judge, entry.descriptor_offset
         container.check_descriptor_range(entry, self.frame.trailer, self.frame.size, judge)
-        raw = bytes((yield Want(start, min(entry.descriptor_length, MAX_DESCRIPTOR))))
+        # Enough to see what the descriptor says of itself, whatever the index says.
+        wanted = max(DESCRIPTOR_HEADER_SIZE, min(entry.descriptor_length, MAX_DESCRIPTOR))
+        raw = bytes((yield Want(start, min(wanted, self.frame.size - TRAILER_SIZE - start))))
         length = declared_length(raw, start, judge)
         if length != entry.descriptor_length:
             judge.stop("container.index.descriptor-length-mismatch-reject", entry.place + 8, f"{length} in itself")
         if length > MAX_DESCRIPTOR:
             raise BeyondLimit(f"a descriptor of {length} bytes")
-        return parse(raw, start, judge, self.agreement)
+        return parse(raw[:length], start, judge, self.agreement)
 
     def read(self, name: str) -> Plan[Tensor]:
         tensor = yield from self.describe(name)

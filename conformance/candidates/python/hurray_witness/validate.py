@@ -69,7 +69,9 @@ def _check_header(frame: Frame, reader: Reader, judge: Collector) -> None:
         judge.note("container.header.first-descriptor-points", 20, f"the first descriptor is at {first}")
     index_end = frame.trailer.index_offset + frame.trailer.index_length
     if index_end != frame.size - TRAILER_SIZE:
-        judge.note("container.region.section-order", index_end, "a gap between index and trailer")
+        judge.note("container.region.section-gap", index_end, "a gap between index and trailer")
+    if frame.entries and reader.in_file_order[-1].descriptor_offset > frame.trailer.index_offset:
+        judge.note("container.region.section-order", frame.trailer.index_offset, "tensors behind the index")
     if frame.trailer.has_kv and frame.trailer.kv_offset > frame.trailer.index_offset:
         judge.note("container.region.section-order", frame.trailer.kv_offset, "metadata behind the index")
 
@@ -135,7 +137,7 @@ def _check_layout_of_file(frame: Frame, spans: list[Span], judge: Collector) -> 
     reached = spans[0]
     for span in spans[1:]:
         if span.start < reached.end:
-            judge.note("container.region.section-order", span.start, f"{span.what} overlaps {reached.what}")
+            judge.note("container.region.no-overlap", span.start, f"{span.what} overlaps {reached.what}")
         else:
             _check_gap(reached, span, judge)
             yield from _check_zero(reached, span.start, judge)
@@ -146,7 +148,7 @@ def _check_layout_of_file(frame: Frame, spans: list[Span], judge: Collector) -> 
 def _check_gap(before: Span, after: Span, judge: Collector) -> None:
     if before.next_starts is None or not before.what or not after.what or after.start in before.next_starts:
         return
-    if before.what == "header" and after.what in ("metadata", "index"):
+    if before.what == "header" and after.start == HEADER_SIZE:
         return  # without tensors the first descriptor may be announced anywhere
     if before.what == "head":
         rule = "container.composite.no-pad-after-head"
@@ -157,7 +159,7 @@ def _check_gap(before: Span, after: Span, judge: Collector) -> None:
     elif after.what in ("descriptor", "head", "empty tensor"):
         rule = "container.region.descriptor-successor"
     else:
-        rule = "container.region.section-order"
+        rule = "container.region.section-gap"
     judge.note(rule, after.start, f"{after.what} begins {after.start - before.end} bytes behind {before.what}")
 
 
