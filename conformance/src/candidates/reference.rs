@@ -245,7 +245,7 @@ fn no_meaning(why: NoMeaning) -> Failure {
         NoMeaning::Index => Failure::Refused("the tensor has no such element".to_owned()),
         NoMeaning::Unknown => Failure::Unsupported,
         NoMeaning::Data => Failure::reject("the buffers lead nowhere for this element"),
-        NoMeaning::Reserved => Failure::reject("the element is a pattern that must not occur"),
+        NoMeaning::Reserved => Failure::reject("the element or a parameter of it must not occur"),
     }
 }
 

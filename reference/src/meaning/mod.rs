@@ -42,7 +42,7 @@ pub enum NoMeaning {
     Unknown,
     /// The buffers lead nowhere: they are too short, or point beyond their end.
     Data,
-    /// The bytes are a pattern that must not occur (float8_e8m0 0x00 and 0xFF, ruling R54).
+    /// The bytes must not occur: float8_e8m0 0x00 and 0xFF (ruling R54), or a scale or zero-point that its scheme forbids.
     Reserved,
 }
 

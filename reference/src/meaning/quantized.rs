@@ -4,6 +4,7 @@
 use hurray_spec::tables::NF4_LEVELS;
 
 use super::{NoMeaning, Value, Words, element, paged};
+use crate::check::quantization::integer_range;
 use crate::model::{ElementType, LayoutDescriptor, Scheme, TensorDescriptor};
 
 /// The value of the element at `index` whose stored value is `stored`.
@@ -20,15 +21,21 @@ pub(super) fn value<B: AsRef<[u8]>>(
         (Scheme::PerChannel { scale_type_tag, .. } | Scheme::PerBlock { scale_type_tag, .. }, Value::Integer(q)) => {
             let at = parameter()?;
             let scale = scale(words, buffer(scheme.scale_buffer())?, *scale_type_tag, at)?;
+            require(scale.is_finite() && scale != 0.0)?;
             let zero_point = match scheme.zero_point_buffer() {
                 None => 0,
                 buffer_index => i32::from_le_bytes(words.item(buffer(buffer_index)?, at)?),
             };
+            if matches!(scheme, Scheme::PerChannel { .. }) {
+                let range = integer_range(descriptor.element_type);
+                require(range.is_some_and(|(min, max)| (min..=max).contains(&i64::from(zero_point))))?;
+            }
             affine(scale, q, zero_point)
         }
         (Scheme::Nf4 { .. }, Value::Integer(q)) => {
             let level = usize::try_from(q).ok().and_then(|q| NF4_LEVELS.get(q)).ok_or(NoMeaning::Unknown)?;
             let scale = f32::from_le_bytes(words.item(buffer(scheme.scale_buffer())?, parameter()?)?);
+            require(scale.is_finite() && scale >= 0.0)?;
             (scale * f32::from_bits(*level)).to_bits()
         }
         (Scheme::Mxfp { .. }, stored) => {
@@ -45,6 +52,12 @@ pub(super) fn value<B: AsRef<[u8]>>(
         _ => return Err(NoMeaning::Unknown),
     };
     Ok(Value::Float32(bits))
+}
+
+/// Parameters may be looked at as late as the first dequantization (per-channel-affine.md § Validity Constraints), and then
+/// have to be what the scheme allows.
+fn require(is_allowed: bool) -> Result<(), NoMeaning> {
+    if is_allowed { Ok(()) } else { Err(NoMeaning::Reserved) }
 }
 
 fn affine(scale: f32, q: i128, zero_point: i32) -> u32 {

@@ -273,6 +273,30 @@ fn affine_schemes_subtract_before_they_scale() {
 }
 
 #[test]
+fn forbidden_parameters_are_found_by_the_elements_that_use_them() {
+    let scheme = Scheme::PerChannel {
+        axis: 0,
+        scale_buffer_index: 1,
+        zero_point_buffer_index: 2,
+        is_symmetric: false,
+        scale_type_tag: 3,
+    };
+    let channels = quantized(ElementType::Int8, &[2], scheme);
+    let levels = quantized(ElementType::Uint4, &[16], Scheme::Nf4 { axis: 0, block_size: 8, scale_buffer_index: 1 });
+    let zeros = |number: i32| [0, number].iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    for (descriptor, at, buffers) in [
+        (&channels, 1, [vec![0, 0], floats(&[1.0, 0.0]), zeros(0)]),
+        (&channels, 1, [vec![0, 0], floats(&[1.0, f32::NAN]), zeros(0)]),
+        (&channels, 1, [vec![0, 0], floats(&[1.0, 1.0]), zeros(128)]),
+        (&levels, 8, [vec![0; 8], floats(&[0.0, -1.0]), Vec::new()]),
+        (&levels, 8, [vec![0; 8], floats(&[0.0, f32::INFINITY]), Vec::new()]),
+    ] {
+        assert!(decode(descriptor, &buffers, &[0]).is_ok());
+        assert_eq!(decode(descriptor, &buffers, &[at]), Err(NoMeaning::Reserved), "{descriptor:?}");
+    }
+}
+
+#[test]
 fn blocks_are_counted_along_their_axis_first() {
     for (dims, axis, size, index, block) in [
         (&[4, 3][..], 0, 2, &[3, 1][..], 3),

@@ -219,11 +219,10 @@ def _demand_elements(d: Descriptor, judge: Judge, count: int, rule: str, exact: 
 
 def _check_layout_sizes(d: Descriptor, judge: Judge) -> None:
     layout = d.layout
+    _check_count_fits(d, judge)
     if isinstance(layout, Strided):
-        _check_count_fits(d, judge)
         _check_strided(d, layout, judge)
     elif isinstance(layout, DENSE):
-        _check_count_fits(d, judge)
         _check_dense(d, layout, judge)
     elif isinstance(layout, Coo):
         _demand_elements(d, judge, layout.nnz, "layout.coo.values-size", True)
@@ -244,7 +243,7 @@ def _check_layout_sizes(d: Descriptor, judge: Judge) -> None:
 
 def _check_count_fits(d: Descriptor, judge: Judge) -> None:
     count = prod(d.shape)
-    if count > U64_MAX or d.element.packed(count) > U64_MAX:
+    if count > U64_MAX or (isinstance(d.layout, DENSE) and d.element.packed(count) > U64_MAX):
         judge.reject("model.shape.element-count", d.places.shape, "more elements than 64 bits can count")
 
 
@@ -297,7 +296,7 @@ def _check_parameter_sizes(d: Descriptor, judge: Judge) -> None:
     if len(found) == 2 and found[0][1] == found[1][1]:
         # Shared: scales first, zero points behind them.
         need = found[0][2] + found[1][2]
-        _demand(d, judge, found[0][1], need, "quant.place.shared-params", True)
+        _demand(d, judge, found[0][1], need, _parameter_rule(d, "zero_point"), True)
         return
     for name, index, need in found:
         if need or not _count_unknown(d):

@@ -1,7 +1,8 @@
 //! Mutations: seeded damage to good files, on which a candidate may say what it likes and must not crash, hang or take too
-//! much memory. Owns what is asked and what counts. What the reference says of the same file stands beside it as
-//! information; it decides nothing.
+//! much memory. Owns what is asked and what counts. What the reference says of the same file, and whether it saw the same,
+//! stands beside it as information; it decides nothing.
 
+mod agree;
 mod make;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,12 @@ use crate::verdict::{Outcome, Verdict, reader_script};
 
 /// Files larger than this are not mutated: the time goes into more mutations instead.
 const MAX_BASE_LEN: usize = 32 * 1024;
+
+/// The word for a candidate that saw something else than the reference in a step that both did.
+const OTHERWISE: &str = "otherwise";
+
+/// What was said in one line, and all results.
+type Answer = (String, Vec<StepResult>);
 
 /// How often candidate and reference said what: the pair of their answers, such as `ok` and `reject`.
 pub type Tally = BTreeMap<(String, String), usize>;
@@ -88,9 +95,10 @@ pub fn run_mutations(
         }
         let path = mutated_files.path(mutations, at);
         let beside = answer_to(&mut reference, vector, JobSource::Served(&vector.bytes));
-        let beside = beside.unwrap_or_else(|died| died.actual);
+        let (beside, beside_saw) = beside.unwrap_or_else(|died| (died.actual, Vec::new()));
         let verdict = match replay::source(vector, path, &hello, candidate.source, Profile::Reader) {
-            Ok(source) => answer_to(transport.as_mut(), vector, source),
+            Ok(source) => answer_to(transport.as_mut(), vector, source)
+                .map(|(answer, saw)| with_difference(answer, agree::difference(&saw, &beside_saw))),
             Err(cause) => Err(Box::new(Verdict::died(&cause, ""))),
         };
         let verdict = judged(verdict, &beside, &mut tally);
@@ -134,8 +142,15 @@ fn judged(answer: Result<String, Box<Verdict>>, beside: &str, tally: &mut Tally)
     }
 }
 
-/// What a candidate said in one line, such as `ok`, or `reject at read a`.
-fn answer_to(transport: &mut dyn Transport, vector: &Vector, source: JobSource<'_>) -> Result<String, Box<Verdict>> {
+fn with_difference(answer: String, difference: Option<(usize, String)>) -> String {
+    match difference {
+        Some((step, path)) => format!("{OTHERWISE} in step {step}: {path}; {answer}"),
+        None => answer,
+    }
+}
+
+/// What a candidate said in one line, such as `ok`, or `reject at read`, and all that it saw.
+fn answer_to(transport: &mut dyn Transport, vector: &Vector, source: JobSource<'_>) -> Result<Answer, Box<Verdict>> {
     let hello: Hello = transport.hello().clone();
     let steps = reader_script(vector, &hello);
     let asked = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
@@ -143,7 +158,9 @@ fn answer_to(transport: &mut dyn Transport, vector: &Vector, source: JobSource<'
     let results = ran.end.map_err(|death| Box::new(Verdict::died(&death.cause, "an answer")))?;
     let is_ok = |result: &StepResult| matches!(result, StepResult::Ok(_));
     let bad = steps.iter().zip(&results).find(|(_, result)| !is_ok(result));
-    Ok(bad.map_or_else(|| "ok".to_owned(), |(step, result)| format!("{} at {}", result.kind(), step.operation())))
+    let said =
+        bad.map_or_else(|| "ok".to_owned(), |(step, result)| format!("{} at {}", result.kind(), step.operation()));
+    Ok((said, results))
 }
 
 #[cfg(test)]

@@ -56,7 +56,11 @@ pub(super) fn check_parameters(decoded: &Decoded, judge: &mut Judge) -> Result<(
         _ => Ok(()),
     };
     require(scheme.scale_buffer(), scale_len, scale_rule)?;
-    require(scheme.zero_point_buffer(), ZERO_POINT_LEN, zero_point_rule)
+    // In one buffer the zero-points stand behind the scales (quantization.md § Buffer Table Placement Rules 3), so that
+    // the buffer cannot have the size of either.
+    let is_shared = scheme.scale_buffer() == scheme.zero_point_buffer();
+    let zero_point_len = if is_shared { scale_len + ZERO_POINT_LEN } else { ZERO_POINT_LEN };
+    require(scheme.zero_point_buffer(), zero_point_len, zero_point_rule)
 }
 
 /// Bytes of a scale: float32, or one of the two 16-bit floats.

@@ -93,7 +93,7 @@ fn what_does_not_fit_breaks_its_own_rule_and_no_other() {
         is_symmetric: false,
         scale_type_tag: 3,
     };
-    let cases: [Case; 30] = [
+    let cases: [Case; 31] = [
         (Float32, &[2], per_tensor(0), &[8], Rule::QuantPertensorStorage),
         (Bool, &[8], per_tensor(0), &[1], Rule::QuantPertensorStorage),
         (Int8, &[2], per_tensor(128), &[2], Rule::QuantPertensorZeroPointRange),
@@ -108,6 +108,7 @@ fn what_does_not_fit_breaks_its_own_rule_and_no_other() {
         (Int8, &[2], at(1, 3), &[2, 8, 8], Rule::QuantPlaceIndexRange),
         (Int8, &[2], at(u32::MAX, 2), &[2, 8, 8], Rule::QuantPlaceIndexRange),
         (Int8, &[2], at(0, 2), &[2, 8, 8], Rule::QuantPlaceDistinct),
+        (Int8, &[2], at(2, 2), &[2, 8, 8], Rule::QuantPerchannelZeroPointSize),
         (Int8, &[2], per_channel(0), &[2, 8, 8, 8], Rule::DescriptorBuffersCountDenseQuantized),
         (Int16, &[4], per_block(0, 4), &[8, 2], Rule::QuantPerblockStorage),
         (Int8, &[4], per_block(1, 2), &[4, 0], Rule::QuantPerblockAxis),
