@@ -1,6 +1,8 @@
 //! `cargo xtask ci`: every gate a change has to pass, as the server runs them, all of them even if one fails. Owns the list;
 //! each gate is a command that can be run alone.
 
+mod python;
+
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
@@ -23,6 +25,8 @@ enum Gate {
     Tests(&'static [&'static str]),
     /// `cargo xtask …`
     Xtask(&'static [&'static str]),
+    /// `python3 -m …` in the folder of the Python witness
+    Python(&'static [&'static str]),
 }
 
 const GATES: &[Gate] = &[
@@ -33,6 +37,11 @@ const GATES: &[Gate] = &[
     Gate::Xtask(&["vectors", "check"]),
     // Before the tests: they read what the package writes, once its virtual environment stands.
     Gate::Xtask(&["conformance", "--candidate", "pyhurray"]),
+    Gate::Python(&["unittest"]),
+    Gate::Python(&["mypy"]),
+    Gate::Python(&["ruff", "check"]),
+    Gate::Python(&["ruff", "format", "--check"]),
+    Gate::Xtask(&["conformance", "--candidate", "python"]),
     Gate::Tests(&["test", "--workspace"]),
     Gate::Xtask(&["trace"]),
     Gate::Xtask(&["strength"]),
@@ -65,6 +74,7 @@ impl Gate {
         match self {
             Gate::Cargo(arguments) | Gate::Tests(arguments) => format!("cargo {}", arguments.join(" ")),
             Gate::Xtask(arguments) => format!("cargo xtask {}", arguments.join(" ")),
+            Gate::Python(arguments) => format!("python3 -m {}", arguments.join(" ")),
         }
     }
 
@@ -73,6 +83,7 @@ impl Gate {
         match self {
             Gate::Cargo(arguments) => succeeds(Command::new(cargo).args(*arguments).current_dir(root)),
             Gate::Xtask(arguments) => succeeds(Command::new(this).args(*arguments).current_dir(root)),
+            Gate::Python(arguments) => python::run(root, arguments),
             Gate::Tests(arguments) => {
                 let mut child =
                     Command::new(cargo).args(*arguments).current_dir(root).stdout(Stdio::piped()).spawn()?;
@@ -129,6 +140,10 @@ mod tests {
             "strength",
             "conformance",
             "pyhurray",
+            "unittest",
+            "mypy",
+            "ruff check",
+            "--candidate python",
         ] {
             assert!(names.iter().any(|name| name.contains(gate)), "{gate}");
         }
