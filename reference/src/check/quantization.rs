@@ -28,12 +28,12 @@ fn check_storage(decoded: &Decoded, scheme: &Scheme, judge: &mut Judge) -> Resul
     let is_small = matches!(kind, Int8 | Uint8 | Int4 | Uint4 | Int2 | Uint2);
     match scheme {
         Scheme::PerTensor { zero_point, .. } => {
-            let range = integer_range(kind);
+            let range = kind.integer_range();
             judge.require(range.is_some(), Rule::QuantPertensorStorage, span)?;
             let is_inside = range.is_none_or(|(min, max)| (min..=max).contains(&i64::from(*zero_point)));
             judge.require(is_inside, Rule::QuantPertensorZeroPointRange, span)
         }
-        Scheme::PerChannel { .. } => judge.require(integer_range(kind).is_some(), Rule::QuantPerchannelStorage, span),
+        Scheme::PerChannel { .. } => judge.require(kind.integer_range().is_some(), Rule::QuantPerchannelStorage, span),
         Scheme::PerBlock { .. } => judge.require(is_small, Rule::QuantPerblockStorage, span),
         Scheme::Nf4 { .. } => judge.require(kind == Uint4, Rule::QuantNf4Storage, span),
         Scheme::Mxfp { .. } => {
@@ -42,23 +42,6 @@ fn check_storage(decoded: &Decoded, scheme: &Scheme, judge: &mut Judge) -> Resul
         }
         Scheme::Unknown(_) => Ok(()),
     }
-}
-
-/// Least and greatest value of the ten integer types a zero-point may belong to.
-pub(crate) fn integer_range(kind: ElementType) -> Option<(i64, i64)> {
-    Some(match kind {
-        ElementType::Int8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
-        ElementType::Uint8 => (0, i64::from(u8::MAX)),
-        ElementType::Int16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
-        ElementType::Uint16 => (0, i64::from(u16::MAX)),
-        ElementType::Int32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
-        ElementType::Uint32 => (0, i64::from(u32::MAX)),
-        ElementType::Int4 => (-8, 7),
-        ElementType::Uint4 => (0, 15),
-        ElementType::Int2 => (-2, 1),
-        ElementType::Uint2 => (0, 3),
-        _ => return None,
-    })
 }
 
 fn check_axis(decoded: &Decoded, scheme: &Scheme, judge: &mut Judge) -> Result<(), Reject> {

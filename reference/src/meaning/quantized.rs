@@ -4,7 +4,6 @@
 use hurray_spec::tables::NF4_LEVELS;
 
 use super::{NoMeaning, Value, Words, element, paged};
-use crate::check::quantization::integer_range;
 use crate::model::{ElementType, LayoutDescriptor, Scheme, TensorDescriptor};
 
 /// The value of the element at `index` whose stored value is `stored`.
@@ -27,7 +26,7 @@ pub(super) fn value<B: AsRef<[u8]>>(
                 buffer_index => i32::from_le_bytes(words.item(buffer(buffer_index)?, at)?),
             };
             if matches!(scheme, Scheme::PerChannel { .. }) {
-                let range = integer_range(descriptor.element_type);
+                let range = descriptor.element_type.integer_range();
                 require(range.is_some_and(|(min, max)| (min..=max).contains(&i64::from(zero_point))))?;
             }
             affine(scale, q, zero_point)

@@ -1,4 +1,4 @@
-//! The element types: tag, name and width. Their meaning as numbers is nobody's business here.
+//! The element types: tag, name, width, and the range of the integers. What else they mean is nobody's business here.
 
 macro_rules! element_types {
     ($($variant:ident $tag:literal $name:literal $bits:literal,)*) => {
@@ -79,6 +79,23 @@ element_types! {
 }
 
 impl ElementType {
+    /// Least and greatest value of the ten integer types that affine schemes store, which their zero-points keep to.
+    pub(crate) fn integer_range(self) -> Option<(i64, i64)> {
+        Some(match self {
+            ElementType::Int8 => (i64::from(i8::MIN), i64::from(i8::MAX)),
+            ElementType::Uint8 => (0, i64::from(u8::MAX)),
+            ElementType::Int16 => (i64::from(i16::MIN), i64::from(i16::MAX)),
+            ElementType::Uint16 => (0, i64::from(u16::MAX)),
+            ElementType::Int32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            ElementType::Uint32 => (0, i64::from(u32::MAX)),
+            ElementType::Int4 => (-8, 7),
+            ElementType::Uint4 => (0, 15),
+            ElementType::Int2 => (-2, 1),
+            ElementType::Uint2 => (0, 3),
+            _ => return None,
+        })
+    }
+
     /// Bytes that `count` contiguous elements take (element-types.md § Buffer Size Calculation): whole bytes from 8
     /// bits on, whole groups of 4 elements in 3 bytes for 6-bit types (ruling R52), whole bytes at the end otherwise.
     /// `None` for a type without a meaning, or beyond 128 bits.

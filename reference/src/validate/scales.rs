@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
-use crate::check::quantization::integer_range;
 use crate::model::{ElementType, Scheme, TensorDescriptor};
 
 use super::{Stop, Walk};
@@ -22,7 +21,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         match scheme {
             Scheme::PerChannel { .. } => {
                 self.check_words(scales, 4, Rule::QuantPerchannelScaleValues, |bits| is_scale(float32(bits)))?;
-                let (Some(zero_points), Some((min, max))) = (zero_points, integer_range(tensor.element_type)) else {
+                let (Some(zero_points), Some((min, max))) = (zero_points, tensor.element_type.integer_range()) else {
                     return Ok(());
                 };
                 let fits = |bits: u64| (min..=max).contains(&i64::from(bits as u32 as i32));

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from . import __version__, meaning, observe, validate
+from .descriptor import Agreement, declared_length, parse
 from .faults import BeyondLimit, Judge, NotFound, Poisoned, Refused, Rejected, SourceFailed, Unsupported
 from .jobs import Plan, run
 from .reader import Reader, open_frame
@@ -26,7 +27,7 @@ HELLO: Json = {
     "name": "python-witness",
     "version": __version__,
     "operations": [
-        *("open", "list", "kv", "describe", "read", "composite", "locate", "decode", "all", "validate"),
+        *("open", "list", "kv", "describe", "read", "composite", "locate", "decode", "all", "descriptor", "validate"),
         *("write", "create", "header", "put", "finish"),
     ],
     "types": observe.TYPE_NAMES,
@@ -132,6 +133,15 @@ class Reading:
         tensor = self._run(self.reader.describe(observe.text_in(given["name"])))
         return observe.described(tensor.descriptor)
 
+    def descriptor(self, given: Json) -> Json:
+        """A descriptor that no file is around."""
+        data, judge = bytes.fromhex(given["bytes"]), Judge()
+        length = declared_length(data, 0, judge)
+        if length > len(data):
+            judge.stop("descriptor.header.length-overread", 6, f"{length} bytes announced, {len(data)} there")
+        found = parse(data[:length], 0, judge, Agreement())
+        return observe.described(found) | {"descriptor_length": str(length)}
+
     def read(self, given: Json) -> Json:
         tensor = self._run(self.reader.read(observe.text_in(given["name"])))
         return {"buffers": observe.buffers(tensor)} | observe.described(tensor.descriptor)
@@ -225,7 +235,7 @@ class Writing:
             self._out(self.writer.header())
 
 
-READING = {"open", "list", "kv", "describe", "read", "composite", "locate", "decode", "all", "validate"}
+READING = {"open", "list", "kv", "describe", "read", "composite", "locate", "decode", "all", "descriptor", "validate"}
 WRITING = {"write", "create", "header", "put", "finish"}
 
 
