@@ -21,4 +21,5 @@ pub mod text;
 pub mod transport;
 pub mod vector;
 pub mod verdict;
+pub mod verify;
 pub mod worker;

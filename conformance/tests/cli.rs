@@ -40,7 +40,7 @@ fn wrong_use_is_64_and_says_what_to_do() {
     ends(&["--candidate", "nobody"], 64, "there are reference");
     ends(&["--candidate", "no/such/file.toml"], 64, "no/such/file.toml cannot be read");
     ends(&["--candidate", "reference", "--filter", "[a"], 64, "--filter");
-    ends(&["--report", "junit=x"], 64, "json=FILE");
+    ends(&["--report", "xml=x"], 64, "json=FILE");
     ends(&["--profile", "singer"], 64, "reader");
     ends(&["--shard", "3/2"], 64, "1/4");
     ends(&["--jobs", "0"], 64, "--jobs");

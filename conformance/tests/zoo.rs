@@ -3,7 +3,7 @@
 //! The zoo says which ending each of its kinds deserves; this test knows how such an ending looks.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +23,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const FILTER: &str = "{bases,container/trailer,floor/reader,kv/section}/*";
 /// Honest answers before a fault "in the middle": more than the probe needs.
 const HONEST_ANSWERS: &str = "12";
+
+mod common;
+
+use common::build_zoo;
 
 struct Suite {
     set: VectorSet,
@@ -69,21 +73,6 @@ fn trials() -> Result<Vec<Trial>, String> {
     trials.push(Trial::test("failed-starts-break-the-adapter", move || failed_starts_break_it(&here, &there)));
     trials.push(Trial::test("lanes-agree", move || lanes_agree(&suite, &zoo)));
     Ok(trials)
-}
-
-/// Builds the zoo beside this test and returns the program.
-fn build_zoo() -> Result<PathBuf, String> {
-    let here = std::env::current_exe().map_err(|error| error.to_string())?;
-    let profile = here.parent().and_then(Path::parent).ok_or("this test does not lie in a build folder")?;
-    let target = profile.parent().ok_or("this test does not lie in a build folder")?;
-    let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "--package", "hurray-candidate-zoo", "--target-dir"]).arg(target);
-    if profile.ends_with("release") {
-        build.arg("--release");
-    }
-    let status = build.status().map_err(|error| format!("cargo cannot be started: {error}"))?;
-    let program = profile.join("hurray-candidate-zoo");
-    if status.success() && program.is_file() { Ok(program) } else { Err("the zoo does not build".to_owned()) }
 }
 
 fn run(suite: &Suite, zoo: &Path, kind: &str, limits: Limits, jobs: usize) -> CandidateRun {

@@ -12,6 +12,7 @@ Examples:
   cargo xtask conformance                                       reference and hurray-io
   cargo xtask conformance --candidate pyhurray                  makes its own virtual environment first
   cargo xtask conformance --command \"python3 my_adapter.py\"     your implementation
+  cargo xtask conformance --command \"python3 my_adapter.py\" --verify-adapter
   cargo xtask conformance --candidate reference --profile reader --filter 'kv/*'
   cargo xtask conformance --report terminal --report json=target/report.json
 

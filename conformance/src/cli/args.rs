@@ -13,6 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   hurray-conformance                                       the reference
   hurray-conformance --command \"python3 my_adapter.py\"     your implementation
+  hurray-conformance --command \"python3 my_adapter.py\" --verify-adapter
   hurray-conformance --candidate mine.toml --profile reader --filter 'kv/*'
   hurray-conformance --candidate mine.toml --report terminal --report json=report.json
   hurray-conformance check model.hrry                      one file
@@ -50,13 +51,16 @@ pub struct ConformanceArgs {
     /// Command line of an adapter to judge.
     #[arg(long, value_name = "COMMAND")]
     pub command: Vec<String>,
+    /// Tell what is missing in the adapter, step by step, and score nothing.
+    #[arg(long, conflicts_with_all = ["mutate", "update_known", "filter", "profile", "shard"])]
+    pub verify_adapter: bool,
     /// Profile to score. Without any, all that the candidate claims.
     #[arg(long, value_enum)]
     pub profile: Vec<Profile>,
     /// Vectors to run: a glob over their ids and tags, `*` also crosses `/`.
     #[arg(long, value_name = "GLOB")]
     pub filter: Option<String>,
-    /// Where to report: `terminal`, `json=FILE` (`-` is standard output).
+    /// Where to report: `terminal`, `json=FILE`, `junit=FILE`, `html=FILE` (`-` is standard output).
     #[arg(long, value_name = "KIND[=FILE]")]
     pub report: Vec<ReportTo>,
     /// Workers per candidate.
@@ -82,6 +86,11 @@ impl ConformanceArgs {
     pub fn profiles(&self) -> Vec<Profile> {
         Profile::ALL.into_iter().filter(|profile| self.profile.contains(profile)).collect()
     }
+
+    /// Where to report: to the terminal if nothing else was asked for.
+    pub fn reports(&self) -> &[ReportTo] {
+        if self.report.is_empty() { &[ReportTo::Terminal] } else { &self.report }
+    }
 }
 
 /// Where a report goes.
@@ -91,6 +100,10 @@ pub enum ReportTo {
     Terminal,
     /// A file, for programs.
     Json(PathBuf),
+    /// A file, for build servers.
+    Junit(PathBuf),
+    /// A page, for browsers.
+    Html(PathBuf),
 }
 
 impl FromStr for ReportTo {
@@ -100,7 +113,9 @@ impl FromStr for ReportTo {
         match text.split_once('=') {
             None if text == "terminal" => Ok(ReportTo::Terminal),
             Some(("json", file)) if !file.is_empty() => Ok(ReportTo::Json(file.into())),
-            _ => Err("there are `terminal` and `json=FILE`".to_owned()),
+            Some(("junit", file)) if !file.is_empty() => Ok(ReportTo::Junit(file.into())),
+            Some(("html", file)) if !file.is_empty() => Ok(ReportTo::Html(file.into())),
+            _ => Err("there are `terminal`, `json=FILE`, `junit=FILE` and `html=FILE`".to_owned()),
         }
     }
 }
@@ -139,7 +154,9 @@ mod tests {
     fn reports_that_do_not_exist_are_refused_by_naming_those_that_do() {
         assert_eq!("terminal".parse(), Ok(ReportTo::Terminal));
         assert_eq!("json=a".parse(), Ok(ReportTo::Json("a".into())));
-        for text in ["json", "json=", "junit=x", "terminal=x"] {
+        assert_eq!("junit=a".parse(), Ok(ReportTo::Junit("a".into())));
+        assert_eq!("html=a".parse(), Ok(ReportTo::Html("a".into())));
+        for text in ["json", "json=", "junit", "html=", "xml=x", "terminal=x"] {
             assert!(text.parse::<ReportTo>().expect_err(text).contains("json=FILE"));
         }
     }

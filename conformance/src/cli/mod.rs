@@ -2,8 +2,6 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::Write;
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Parser;
@@ -11,9 +9,8 @@ use clap::error::ErrorKind;
 use globset::GlobBuilder;
 
 use crate::candidates::{Home, Missing, Prepared, from_command};
-use crate::known::{Known, KnownFailures};
+use crate::known::KnownFailures;
 use crate::profile::Profile;
-use crate::report::{json_report, terminal_report};
 use crate::run::{self, CandidateRun, Files, Run, Selection};
 use crate::stop;
 use crate::vector::VectorSet;
@@ -21,7 +18,9 @@ use crate::vector::VectorSet;
 mod args;
 mod exit;
 mod mutate;
+mod output;
 mod progress;
+mod verify;
 
 pub use args::{ConformanceArgs, Program, ReportTo};
 pub use exit::Exit;
@@ -61,6 +60,7 @@ pub fn conformance(args: &ConformanceArgs, home: &Home) -> Exit {
         complain(&format!("an interrupt cannot be caught and may leave workers behind: {error}"));
     }
     let exit = match (prepare(args, home), args.mutate) {
+        (Ok(prepared), _) if args.verify_adapter => prepared.verify(args),
         (Ok(prepared), Some(count)) => prepared.mutate(args, count.get()),
         (Ok(prepared), None) => prepared.run(args),
         (Err((exit, sentence)), _) => {
@@ -186,40 +186,10 @@ impl Ready {
     }
 
     fn report(&self, args: &ConformanceArgs, run: &Run) -> Result<(), String> {
-        let usual = [ReportTo::Terminal];
-        let reports = if args.report.is_empty() { &usual[..] } else { &args.report[..] };
-        for report in reports {
-            match report {
-                ReportTo::Terminal => {
-                    // A closed pipe is the reader's wish.
-                    let _ = terminal_report(&self.set, run, &mut anstream::stdout());
-                }
-                ReportTo::Json(path) => self.write_json(path, run)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn write_json(&self, path: &Path, run: &Run) -> Result<(), String> {
-        write_json(path, &self.set, run, |at, scored| {
-            self.candidates.get(at).and_then(|candidate| candidate.known.find(&scored.id, scored.profile))
+        args.reports().iter().try_for_each(|to| {
+            output::write_run(to, &self.set, run, |at, scored| {
+                self.candidates.get(at).and_then(|candidate| candidate.known.find(&scored.id, scored.profile))
+            })
         })
     }
-}
-
-/// Writes the report for programs; `-` is standard output.
-fn write_json<'a>(
-    path: &Path,
-    set: &VectorSet,
-    run: &Run,
-    known: impl Fn(usize, &run::Scored) -> Option<&'a Known>,
-) -> Result<(), String> {
-    let report = json_report(set, run, known);
-    let failed = |error: std::io::Error| format!("{} cannot be written: {error}", path.display());
-    let mut text = serde_json::to_vec_pretty(&report).map_err(|error| format!("{}: {error}", path.display()))?;
-    text.push(b'\n');
-    if path.as_os_str() == "-" {
-        return std::io::stdout().write_all(&text).map_err(failed);
-    }
-    fs::write(path, text).map_err(failed)
 }

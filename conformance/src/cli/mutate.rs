@@ -1,10 +1,9 @@
 //! `--mutate N`: the conformance run on mutations in place of vectors. Owns what is printed of them.
 
-use crate::report::terminal_report;
 use crate::run::{Files, Run, Tally, mutations, run_mutations};
 
 use super::args::{ConformanceArgs, ReportTo};
-use super::{Exit, Ready, complain, progress};
+use super::{Exit, Ready, complain, output, progress};
 
 impl Ready {
     /// Runs every candidate over `count` mutations. Known failures do not apply: they name vectors.
@@ -27,22 +26,13 @@ impl Ready {
             tallies.push((candidate.name.as_str(), tally));
         }
         let mut exit = run.candidates.iter().map(exit_of).max().unwrap_or(Exit::NothingRan);
-        let usual = [ReportTo::Terminal];
-        for report in if args.report.is_empty() { &usual[..] } else { &args.report[..] } {
-            match report {
-                ReportTo::Terminal => {
-                    // A closed pipe is the reader's wish.
-                    let _ = terminal_report(&mutated, &run, &mut anstream::stdout());
-                    for (name, tally) in &tallies {
-                        print_tally(name, tally);
-                    }
-                }
-                ReportTo::Json(path) => {
-                    if let Err(sentence) = super::write_json(path, &mutated, &run, |_, _| None) {
-                        complain(&sentence);
-                        exit = exit.max(Exit::Usage);
-                    }
-                }
+        for report in args.reports() {
+            if let Err(sentence) = output::write_run(report, &mutated, &run, |_, _| None) {
+                complain(&sentence);
+                exit = exit.max(Exit::Usage);
+            }
+            if *report == ReportTo::Terminal {
+                tallies.iter().for_each(|(name, tally)| print_tally(name, tally));
             }
         }
         exit

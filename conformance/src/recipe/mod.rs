@@ -9,7 +9,7 @@ mod edit;
 mod error;
 mod expression;
 mod listing;
-mod similar;
+pub(crate) mod similar;
 mod value;
 
 pub use assemble::{Assembled, MAX_FILE_LEN};

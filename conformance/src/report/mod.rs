@@ -6,10 +6,14 @@ use crate::text::{counted, printable};
 use crate::vector::{Class, Vector, VectorSet};
 use crate::verdict::{Fault, Outcome};
 
+mod html;
 mod json;
+mod junit;
 mod terminal;
 
+pub use html::html_report;
 pub use json::json_report;
+pub use junit::junit_report;
 pub use terminal::terminal_report;
 
 /// The text of the format that the suite judges by.

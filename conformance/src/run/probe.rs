@@ -4,7 +4,7 @@
 //! good canary accepted and seen rightly, a few bad ones rejected. Beside the fixed canaries stand files nobody has
 //! seen before, made from a seed. An adapter that fails is broken; nothing is said about the implementation behind it.
 
-use hurray_adapter::{BufferObservation, Hello, Opening, Step, StepResult};
+use hurray_adapter::{Hello, Opening, Step, StepResult};
 use serde_json::{Value, json};
 
 use super::Files;
@@ -14,12 +14,9 @@ use crate::transport::{Broken, Job, JobSource, Transport};
 use crate::vector::{Vector, VectorSet};
 use crate::verdict::step_and_answer;
 
-/// The good canary.
-const CANARY: &str = "bases/one-f32";
-/// The field of it that holds the tensor's bytes.
-const PAYLOAD: &str = "a.data";
-/// The field every file starts with, and the one it ends with.
-const MAGICS: [&str; 2] = ["header.magic", "trailer.magic"];
+pub(crate) mod canary;
+
+use canary::{CANARY, MAGICS, Random, bad_canaries, unseen_good, with_random};
 
 /// Probes a candidate.
 ///
@@ -129,60 +126,6 @@ fn expect(what: &str, results: &[StepResult], is_right: impl Fn(&StepResult) -> 
 
 fn broken(probe: &str, answered: impl Into<String>) -> Broken {
     Broken { probe: probe.to_owned(), answered: answered.into(), stderr: String::new() }
-}
-
-fn bad_canaries(canary: &Vector) -> Vec<(&'static str, Vec<u8>)> {
-    let without_magic = |label| with(canary, label, |byte| *byte = 0);
-    let half = canary.bytes[..canary.bytes.len() / 2].to_vec();
-    [
-        ("reject a file without its first magic", without_magic(MAGICS[0])),
-        ("reject a file without its last magic", without_magic(MAGICS[1])),
-        ("reject half a file", Some(half)),
-    ]
-    .into_iter()
-    .filter_map(|(what, bytes)| Some((what, bytes?)))
-    .collect()
-}
-
-/// The canary with other bytes in a field.
-fn with(canary: &Vector, label: &str, change: impl FnMut(&mut u8)) -> Option<Vec<u8>> {
-    let (_, range) = canary.labels.iter().find(|(name, _)| name == label)?;
-    let range = usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?;
-    let mut bytes = canary.bytes.to_vec();
-    bytes.get_mut(range)?.iter_mut().for_each(change);
-    Some(bytes)
-}
-
-fn with_random(canary: &Vector, label: &str, random: &mut Random) -> Option<Vec<u8>> {
-    // Setting the top bit makes it another word, whatever the random bits are.
-    with(canary, label, |byte| *byte = random.next() as u8 | 0x80)
-}
-
-/// The good canary with random bytes in its tensor, and the expectation that follows.
-fn unseen_good(canary: &Vector, random: &mut Random) -> Option<Vector> {
-    let bytes = with(canary, PAYLOAD, |byte| *byte = random.next() as u8)?;
-    let (_, range) = canary.labels.iter().find(|(name, _)| name == PAYLOAD)?;
-    let payload = bytes.get(usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?)?;
-    let mut unseen = canary.clone();
-    let [tensor] = unseen.observe.tensors.as_mut_slice() else { return None };
-    tensor.buffers = Some(vec![BufferObservation::of(payload)]);
-    // What single elements are worth was typed for the bytes of the canary.
-    unseen.meaning.clear();
-    unseen.bytes = bytes.into();
-    Some(unseen)
-}
-
-/// SplitMix64: small, seeded, good enough to be unforeseen.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
 }
 
 #[cfg(test)]

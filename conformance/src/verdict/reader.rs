@@ -387,7 +387,7 @@ fn scheme(tensor: &TensorObservation) -> Option<&String> {
 }
 
 /// Whether the candidate declares a feature such as `type:float32`.
-pub(super) fn declares(hello: &Hello, need: &str) -> bool {
+pub(crate) fn declares(hello: &Hello, need: &str) -> bool {
     let (group, name) = need.split_once(':').unwrap_or(("", need));
     let declared = match group {
         "type" => &hello.types,

@@ -18,9 +18,11 @@ use crate::transport::{Broken, Cause, Death, Job, JobSource, Ran, Trace, Transpo
 mod memory;
 mod pipes;
 mod process;
+mod raw;
 mod served;
 
 use process::Process;
+pub(crate) use raw::RawWorker;
 pub(crate) use served::LONGEST_REPLY;
 
 /// Whether the resident memory of workers is watched on this system.

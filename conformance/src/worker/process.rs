@@ -143,9 +143,14 @@ impl Process {
     }
 
     /// Closes the input, waits a moment, and ends what is left.
-    pub(super) fn close(mut self) {
+    pub(super) fn close(self) {
+        self.ends_by_itself(GRACE);
+    }
+
+    /// Closes the input and ends what is left after `patience`; whether nothing was.
+    pub(super) fn ends_by_itself(mut self, patience: Duration) -> bool {
         drop(self.input.take());
-        self.wait(GRACE);
+        self.wait(patience).is_some()
     }
 }
 
