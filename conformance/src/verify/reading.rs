@@ -101,7 +101,7 @@ fn operation_over_good(interview: &mut Interview<'_>, operation: &str) {
         _ => good_file(interview.set, &interview.hello, |vector| shows_operation(vector, operation)),
     };
     let Some(vector) = vector else {
-        let why = "no good file of the suite shows this by what it declares: look at types, layouts and quantization";
+        let why = "no good file of the suite shows this with the types, layouts and schemes that it declares";
         interview.sheet.skipped(ask.id, ask.asked, why);
         return;
     };

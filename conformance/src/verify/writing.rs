@@ -113,10 +113,13 @@ fn closed(interview: &mut Interview<'_>) {
     let Some((_, steps)) = scripts(interview).into_iter().next() else { return };
     let sink = JobSource::Hosted(Rc::new(RefCell::new(Closed)));
     let Some((results, _)) = interview.ask_over(ask, sink, values(&steps)) else { return };
-    let is_told = |result: &StepResult| matches!(result, StepResult::Io { .. } | StepResult::Error { .. });
-    match results.iter().find(|result| is_told(result)) {
-        Some(told) => interview.sheet.passed(ask.id, ask.asked, actual_text(told)),
-        None => interview.note_last(ask, &results, is_told, advice::CLOSED),
+    let failed = results.iter().find(|result| !matches!(result, StepResult::Ok(_)));
+    match failed {
+        Some(StepResult::Io { .. } | StepResult::Error { .. }) => {
+            interview.sheet.passed(ask.id, ask.asked, failed.map(actual_text).unwrap_or_default());
+        }
+        Some(other) => interview.sheet.note(ask.id, ask.asked, actual_text(other), advice::CLOSED),
+        None => interview.sheet.missing(ask.id, ask.asked, "ok", advice::CLOSED),
     }
 }
 

@@ -47,7 +47,7 @@ const DIAGNOSES: &[(&str, &str, &str, &str)] = &[
     ("junk-in-the-middle", "9", "operation/read", "Loading tensor library"),
     ("endless-line", "0", "answer", "a line without end"),
     ("knows-bad-canary", "0", "not-open", "ok"),
-    ("knows-bad-canary", "18", "bad/first-magic", "ok"),
+    ("knows-bad-canary", "13", "bad/first-magic", "ok"),
     ("knows-good-canary", "0", "operation/open", "reject"),
     ("wrong-observations", "0", "operation/kv", "int64"),
     ("wrong-shape", "0", "operation/describe", "a: shape"),
