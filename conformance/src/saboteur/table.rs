@@ -248,6 +248,8 @@ pub const SABOTEURS: &[Saboteur] = &[
     spoil(Rule::QuantPartialPaddingIgnored, "misscales int8", meaning::misscale::<0x10>),
     spoil(Rule::QuantNf4Table, "misscales uint4", meaning::misscale::<0x49>),
     spoil(Rule::QuantNf4Formula, "misscales uint4", meaning::misscale::<0x49>),
+    spoil(Rule::QuantMxfpFormulaFloat, "misscales float4_e2m1", meaning::misscale::<0x43>),
+    spoil(Rule::QuantMxfpFormulaFloat, "misscales float8_e4m3", meaning::misscale::<0x40>),
     spoil(Rule::QuantMxfpFormulaInt, "misscales int8", meaning::misscale::<0x10>),
     avoid(Rule::QuantHeaderUnknownPermissive, "wants a scheme it knows", avoid::unknown_schemes),
     lacks(Rule::QuantTagTier1Support, "quantization:per_tensor"),
