@@ -7,12 +7,14 @@ pub mod candidates;
 pub mod check;
 pub mod cli;
 pub mod description;
+pub mod faulty;
 pub mod known;
 pub mod profile;
 pub mod recipe;
 pub mod report;
 pub mod run;
 pub mod saboteur;
+pub mod schedule;
 pub mod shim;
 pub mod stop;
 #[cfg(test)]

@@ -80,10 +80,10 @@ impl Profile {
             Profile::Validate if hello.operations.iter().any(|operation| operation == "validate") => None,
             Profile::Validate => Some("it does not offer validate"),
             Profile::Io if !hello.io_contract => Some("it does not claim the I/O contract"),
-            Profile::Io if !hello.source.iter().any(|source| source == "served") => {
-                Some("it claims the I/O contract but takes no served source, so nothing can be seen of it")
-            }
-            Profile::Io => None,
+            Profile::Io if is_served_source(hello) || is_served_sink(hello) => None,
+            Profile::Io => Some(
+                "it claims the I/O contract but serves neither a source nor items to a sink, so nothing can be seen of it",
+            ),
             Profile::Writer => Some("this version of the suite scores no written file"),
         }
     }
@@ -102,7 +102,9 @@ impl Profile {
     pub fn reach(self) -> &'static str {
         match self {
             Profile::Reader | Profile::Validate => "container, key-values, versions, descriptors",
-            Profile::Io => "ranges within the file, four to open it, files cut short; no failing transport yet",
+            Profile::Io => {
+                "ranges asked for; short, interrupted and failing reads and writes; early ends, changed files, wrong arguments"
+            }
             Profile::Writer => "nothing yet",
         }
     }
@@ -130,6 +132,17 @@ impl Profile {
     pub fn floor_id(self, part: &str) -> String {
         format!("floor/{}/{part}", self.name())
     }
+}
+
+/// Whether it reads what is handed over range by range.
+pub(crate) fn is_served_source(hello: &Hello) -> bool {
+    hello.source.iter().any(|source| source == "served")
+}
+
+/// Whether it writes item by item to what takes it stretch by stretch.
+pub(crate) fn is_served_sink(hello: &Hello) -> bool {
+    let offers = |operation: &&str| hello.operations.iter().any(|offered| offered == operation);
+    hello.sink.iter().any(|sink| sink == "served") && ["create", "put", "finish"].iter().all(offers)
 }
 
 /// The verdict on a mandatory part that is not declared.

@@ -278,7 +278,8 @@ fn failure(error: drive::Error) -> Failure {
                 },
                 Error::NotFound => Failure::NotFound,
                 Error::Unsupported(_) => Failure::Unsupported,
-                Error::Misuse(_) | Error::SinkClosed { .. } => Failure::Refused(message),
+                Error::SinkClosed { .. } => Failure::Io("closed".to_owned()),
+                Error::Misuse(_) => Failure::Refused(message),
                 Error::Limit(_) => Failure::Limit(message),
             }
         }

@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::check::CheckArgs;
 use crate::profile::Profile;
+use crate::schedule::Schedule;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,6 +77,10 @@ pub struct ConformanceArgs {
     /// crash, hang or take too much memory.
     #[arg(long, value_name = "N")]
     pub mutate: Option<NonZeroUsize>,
+    /// Try one I/O schedule on the selected good vectors in place of everything else, such as `limit 1; fail 3 once`; a
+    /// report prints those that failed.
+    #[arg(long, value_name = "TEXT", conflicts_with = "mutate")]
+    pub schedule: Option<Schedule>,
     /// Seed of everything random; the clock if absent. A report tells it.
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,

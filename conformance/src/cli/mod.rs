@@ -12,6 +12,7 @@ use crate::candidates::{Home, Missing, Prepared, from_command};
 use crate::known::KnownFailures;
 use crate::profile::Profile;
 use crate::run::{self, CandidateRun, Files, Run, Selection};
+use crate::schedule::ScheduleList;
 use crate::stop;
 use crate::vector::VectorSet;
 
@@ -90,7 +91,7 @@ struct Ready {
 
 /// Everything that can be wrong before a candidate is asked anything.
 fn prepare(args: &ConformanceArgs, home: &Home) -> Result<Ready, (Exit, String)> {
-    let selection = selection(args).map_err(|sentence| (Exit::Usage, sentence))?;
+    let selection = selection(args, home).map_err(|sentence| (Exit::Usage, sentence))?;
     let set = match &home.root {
         Some(root) => VectorSet::from_dir(&root.join("vectors")),
         None => VectorSet::embedded(),
@@ -102,19 +103,31 @@ fn prepare(args: &ConformanceArgs, home: &Home) -> Result<Ready, (Exit, String)>
     Ok(Ready { set, files, candidates, selection })
 }
 
-fn selection(args: &ConformanceArgs) -> Result<Selection, String> {
+fn selection(args: &ConformanceArgs, home: &Home) -> Result<Selection, String> {
     let compile = |glob: &String| {
         let glob = GlobBuilder::new(glob).literal_separator(false).build();
         glob.map(|glob| glob.compile_matcher()).map_err(|error| format!("--filter: {error}"))
     };
     let clock =
         || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64 % 1_000_000_000);
+    let schedules = match &home.root {
+        Some(root) => ScheduleList::from_dir(&root.join("vectors"))?,
+        None => ScheduleList::embedded()?,
+    };
     Ok(Selection {
-        profiles: if args.profile.is_empty() { Profile::ALL.to_vec() } else { args.profiles() },
+        profiles: if args.schedule.is_some() && args.profile.is_empty() {
+            vec![Profile::Io]
+        } else if args.profile.is_empty() {
+            Profile::ALL.to_vec()
+        } else {
+            args.profiles()
+        },
         filter: args.filter.as_ref().map(compile).transpose()?,
         shard: args.shard.map_or((1, 1), |shard| (shard.this, shard.of)),
         jobs: args.jobs.get(),
         seed: args.seed.unwrap_or_else(clock),
+        schedules,
+        schedule: args.schedule.clone(),
     })
 }
 

@@ -2,12 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
+use super::terminal::replay;
 use super::{Conclusion, SPEC, SUITE, Totals, class_name, conclude, fault_place};
 use crate::known::Known;
 use crate::profile::Profile;
 use crate::run::{CandidateRun, Run, Scored};
 use crate::text::printable;
 use crate::vector::VectorSet;
+use crate::verdict::Injected;
 
 /// The whole report. `known` gives the entry of a candidate's list for a result.
 pub fn json_report<'a>(set: &VectorSet, run: &Run, known: impl Fn(usize, &Scored) -> Option<&'a Known>) -> Value {
@@ -49,7 +51,7 @@ fn candidate_value<'a>(
         "version": run.hello.as_ref().map(|hello| printable(&hello.version, 200)),
         "broken": broken,
         "profiles": profiles,
-        "results": run.results.iter().map(|scored| result_value(set, scored, known(scored))).collect::<Vec<_>>(),
+        "results": run.results.iter().map(|scored| result_value(set, &run.asked_for, scored, known(scored))).collect::<Vec<_>>(),
         "totals": totals_value(&Totals::of(run.results.iter())),
         "not_judged": not_judged.collect::<Vec<_>>(),
         "known_mismatches": mismatches.collect::<Vec<_>>(),
@@ -81,8 +83,21 @@ fn totals_value(totals: &Totals) -> Value {
     })
 }
 
+/// What a transport did, and the command that does it again.
+fn injected_value(injected: &Injected, candidate: &str) -> Value {
+    let operation = injected
+        .operation
+        .map(|(number, offset, len)| json!({ "number": number, "offset": offset.to_string(), "len": len.to_string() }));
+    json!({
+        "schedule": injected.schedule,
+        "over": injected.over,
+        "operation": operation,
+        "replay": replay(injected, candidate),
+    })
+}
+
 /// One result. `offset` is where the file differs from its base; what the candidate said stands under `reported`.
-fn result_value(set: &VectorSet, scored: &Scored, known: Option<&Known>) -> Value {
+fn result_value(set: &VectorSet, candidate: &str, scored: &Scored, known: Option<&Known>) -> Value {
     let verdict = &scored.verdict;
     let vector = scored.vector.and_then(|at| set.vectors.get(at));
     let place = vector.and_then(|vector| fault_place(set, vector));
@@ -103,6 +118,8 @@ fn result_value(set: &VectorSet, scored: &Scored, known: Option<&Known>) -> Valu
             "rule": verdict.rule.as_deref().map(|rule| printable(rule, 100)),
             "offset": verdict.offset.map(|offset| offset.to_string()),
         },
+        "breaks": verdict.breaks.map(|rule| rule.id()),
+        "injected": verdict.injected.as_deref().map(|injected| injected_value(injected, candidate)),
         "strict": verdict.strict,
         "unobserved": verdict.unobserved_count,
         "known": known.map(|known| known.reason.as_str()),

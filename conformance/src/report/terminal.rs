@@ -11,7 +11,7 @@ use crate::profile::Profile;
 use crate::run::{CandidateRun, Run, Scored};
 use crate::text::{counted, printable};
 use crate::vector::VectorSet;
-use crate::verdict::Outcome;
+use crate::verdict::{Injected, Outcome};
 use crate::worker::MEMORY_IS_WATCHED;
 
 /// Failures shown per candidate, each for another rule or of another kind; the JSON report has all.
@@ -126,7 +126,7 @@ fn failures(set: &VectorSet, run: &CandidateRun, out: &mut dyn Write) -> io::Res
     let is_bad = |scored: &&Scored| matches!(scored.verdict.outcome, Outcome::Failed | Outcome::Died);
     let groups = groups(set, run.results.iter().filter(is_bad));
     for (first, count) in groups.iter().take(SHOWN_FAILURES) {
-        failure(set, first, *count, out)?;
+        failure(set, &run.asked_for, first, *count, out)?;
     }
     let rest: usize = groups.iter().skip(SHOWN_FAILURES).map(|(_, count)| count).sum();
     if rest > 0 {
@@ -192,6 +192,9 @@ fn place(set: &VectorSet, scored: &Scored, rule_count: usize) -> Option<String> 
 /// are all alike.
 fn fails_alike(set: &VectorSet, a: &Scored, b: &Scored) -> bool {
     let cause = |scored: &Scored| {
+        if scored.verdict.breaks.is_some() {
+            return Some((scored.verdict.breaks, None));
+        }
         let vector = scored.vector.and_then(|at| set.vectors.get(at))?;
         let rule = vector.rules.first().copied();
         Some((rule, rule.is_none().then_some(vector.base.as_str())))
@@ -199,13 +202,34 @@ fn fails_alike(set: &VectorSet, a: &Scored, b: &Scored) -> bool {
     a.verdict.fault == b.verdict.fault && a.profile == b.profile && cause(a) == cause(b)
 }
 
-fn failure(set: &VectorSet, scored: &Scored, count: usize, out: &mut dyn Write) -> io::Result<()> {
+/// The rule that the judgement names, what the transport did, and how to see it again.
+fn injected(scored: &Scored, candidate: &str, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(rule) = scored.verdict.breaks {
+        writeln!(out, "      {}: {}", rule.id(), rule.info().text)?;
+    }
+    let Some(injected) = &scored.verdict.injected else { return Ok(()) };
+    let operation =
+        injected.operation.map(|(number, offset, len)| format!(", operation {number}: {len} bytes at {offset}"));
+    let operation = operation.unwrap_or_default();
+    writeln!(out, "      schedule `{}` over {}{operation}", injected.schedule, injected.over)?;
+    writeln!(out, "      {}", replay(injected, candidate))
+}
+
+/// The command that runs one schedule again.
+pub(super) fn replay(injected: &Injected, candidate: &str) -> String {
+    let words = ["--candidate", candidate, "--schedule", &injected.schedule, "--filter", &injected.over];
+    let words = shlex::try_join(words).unwrap_or_default();
+    format!("hurray-conformance {words}")
+}
+
+fn failure(set: &VectorSet, candidate: &str, scored: &Scored, count: usize, out: &mut dyn Write) -> io::Result<()> {
     let verdict = &scored.verdict;
     let word = verdict.fault.map_or("", |fault| fault.name());
     let alike = if count > 1 { format!(", and {} alike", count - 1) } else { String::new() };
     writeln!(out, "  {BAD}{word}{BAD:#} {BOLD}{}{BOLD:#} ({}{alike})", scored.id, scored.profile)?;
     let step = verdict.step.as_deref().map(|step| format!("{step}: ")).unwrap_or_default();
     writeln!(out, "      {step}expected {}, got {}", verdict.expected, verdict.actual)?;
+    injected(scored, candidate, out)?;
     let Some(vector) = scored.vector.and_then(|at| set.vectors.get(at)) else { return Ok(()) };
     if let Some(place) = place(set, scored, SHOWN_RULES) {
         writeln!(out, "      {place}")?;

@@ -11,12 +11,14 @@ use hurray_adapter::Hello;
 
 use crate::candidates::Prepared;
 use crate::known::{self, KnownFailures, Mismatch};
-use crate::profile::{Profile, undeclared};
+use crate::profile::{self, Profile, undeclared};
+use crate::schedule::{Schedule, ScheduleList};
 use crate::transport::Broken;
 use crate::vector::{Class, Vector, VectorSet};
 use crate::verdict::{Outcome, Verdict};
 
 mod files;
+pub mod inject;
 mod mutate;
 pub mod probe;
 mod replay;
@@ -38,17 +40,29 @@ pub struct Selection {
     pub jobs: usize,
     /// Seed of the probe's unseen files.
     pub seed: u64,
+    /// The schedules of the profile io.
+    pub schedules: ScheduleList,
+    /// Tries this schedule on the selected good vectors, in place of everything else.
+    pub schedule: Option<Schedule>,
 }
 
 impl Selection {
-    /// Everything, one worker per candidate.
+    /// Every vector, one worker per candidate, and no schedule.
     pub fn everything(seed: u64) -> Selection {
-        Selection { profiles: Profile::ALL.to_vec(), filter: None, shard: (1, 1), jobs: 1, seed }
+        Selection {
+            profiles: Profile::ALL.to_vec(),
+            filter: None,
+            shard: (1, 1),
+            jobs: 1,
+            seed,
+            schedules: ScheduleList::default(),
+            schedule: None,
+        }
     }
 
     /// Whether nothing is left out.
     pub fn is_whole(&self) -> bool {
-        self.filter.is_none() && self.shard.1 <= 1
+        self.filter.is_none() && self.shard.1 <= 1 && self.schedule.is_none()
     }
 
     fn matches(&self, id: &str, tags: &[String]) -> bool {
@@ -141,6 +155,18 @@ pub(crate) struct Task {
     /// Position in the set.
     pub(crate) vector: usize,
     pub(crate) profile: Profile,
+    pub(crate) work: Work,
+}
+
+/// What is to be judged of a vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// The vector itself.
+    Replay,
+    /// Reading it under schedules.
+    Read,
+    /// Not of a vector: writing the model at that position under schedules.
+    Write,
 }
 
 /// Runs one candidate over the selection.
@@ -173,20 +199,31 @@ pub fn run_candidate(
             not_scored.push((profile, why));
             continue;
         }
-        results.extend(floor(profile, &hello, selection));
-        for vector in selected(set, selection).filter(|at| profile.asks(&set.vectors[*at])) {
-            match group(&set.vectors[vector].id).and_then(|at| not_judged.get_mut(at)) {
-                Some((_, count)) => *count += 1,
-                None => tasks.push(Task { vector, profile }),
+        if selection.schedule.is_none() {
+            results.extend(floor(profile, &hello, selection));
+            let is_read = profile != Profile::Io || profile::is_served_source(&hello);
+            for vector in selected(set, selection).filter(|at| is_read && profile.asks(&set.vectors[*at])) {
+                match group(&set.vectors[vector].id).and_then(|at| not_judged.get_mut(at)) {
+                    Some((_, count)) => *count += 1,
+                    None => tasks.push(Task { vector, profile, work: Work::Replay }),
+                }
             }
+        }
+        if profile == Profile::Io {
+            tasks.extend(sweeps(set, &hello, selection));
         }
     }
     progress.begin(&candidate.name, tasks.len());
-    let (judged, broken) = lanes.replay(transport, &tasks, selection.jobs, progress);
+    let (judged, broken) = lanes.replay(transport, &tasks, selection, progress);
     progress.end();
     results.extend(judged);
     results.sort_by(|a, b| (a.profile, &a.id).cmp(&(b.profile, &b.id)));
-    let selected = tasks.iter().map(|task| (set.vectors[task.vector].id.clone(), task.profile)).collect();
+    let ids = |task: &Task| match task.work {
+        Work::Replay => vec![set.vectors[task.vector].id.clone()],
+        Work::Read => inject::ids(selection, &set.vectors[task.vector]),
+        Work::Write => inject::model_ids(selection, task.vector),
+    };
+    let selected = tasks.iter().flat_map(|task| ids(task).into_iter().map(|id| (id, task.profile))).collect();
     CandidateRun {
         asked_for: candidate.name.clone(),
         hello: Some(hello),
@@ -198,6 +235,19 @@ pub fn run_candidate(
         elapsed: began.elapsed(),
         selected,
     }
+}
+
+/// What is read and written under schedules.
+fn sweeps(set: &VectorSet, hello: &Hello, selection: &Selection) -> Vec<Task> {
+    let task = |work| move |vector| Task { vector, profile: Profile::Io, work };
+    let mut tasks = Vec::new();
+    if profile::is_served_source(hello) {
+        tasks.extend(inject::swept(set, selection).into_iter().map(task(Work::Read)));
+    }
+    if profile::is_served_sink(hello) {
+        tasks.extend(inject::written(selection).into_iter().map(task(Work::Write)));
+    }
+    tasks
 }
 
 /// Marks what is known of a candidate's results, and tells what about its list is not true.
@@ -229,8 +279,11 @@ fn is_selected<'a>(
     let skipped: Vec<Profile> = run.not_scored.iter().map(|(profile, _)| *profile).collect();
     let is_broken = run.broken.is_some() && run.results.is_empty();
     move |id, profile| {
+        if selected.contains(&(id.to_owned(), profile)) {
+            return true;
+        }
         if set.get(id).is_some() {
-            return selected.contains(&(id.to_owned(), profile));
+            return false;
         }
         let is_scored = selection.profiles.contains(&profile) && !skipped.contains(&profile) && !is_broken;
         is_scored && selection.shard.0 == 1 && selection.matches(id, &[])

@@ -7,7 +7,7 @@ use std::thread;
 
 use hurray_adapter::{Hello, Step};
 
-use super::{Files, Progress, Scored, Task};
+use super::{Files, Progress, Scored, Selection, Task, Work, inject};
 use crate::candidates::{Prepared, SourceWay};
 use crate::profile::Profile;
 use crate::stop;
@@ -47,20 +47,20 @@ impl<'a> Lanes<'a> {
         &self,
         first: Box<dyn Transport>,
         tasks: &[Task],
-        lane_count: usize,
+        selection: &Selection,
         progress: &dyn Progress,
     ) -> (Vec<Scored>, Option<Broken>) {
-        let lane_count = lane_count.clamp(1, tasks.len().max(1));
+        let lane_count = selection.jobs.clamp(1, tasks.len().max(1));
         thread::scope(|scope| {
             let others: Vec<_> = (1..lane_count)
                 .map(|lane| {
                     scope.spawn(move || match self.start() {
-                        Ok(transport) => self.lane(transport, tasks, lane, lane_count, progress),
-                        Err(broken) => self.not_run(tasks, lane, lane_count, broken),
+                        Ok(transport) => self.lane(transport, (tasks, lane, lane_count), selection, progress),
+                        Err(broken) => self.not_run((tasks, lane, lane_count), selection, broken),
                     })
                 })
                 .collect();
-            let (mut judged, mut broken) = self.lane(first, tasks, 0, lane_count, progress);
+            let (mut judged, mut broken) = self.lane(first, (tasks, 0, lane_count), selection, progress);
             for lane in others {
                 // A lane catches what a candidate does; should it fail itself, its tasks are missing, never passed.
                 if let Ok((more, why)) = lane.join() {
@@ -75,9 +75,8 @@ impl<'a> Lanes<'a> {
     fn lane(
         &self,
         mut transport: Box<dyn Transport>,
-        tasks: &[Task],
-        lane: usize,
-        lane_count: usize,
+        (tasks, lane, lane_count): (&[Task], usize, usize),
+        selection: &Selection,
         progress: &dyn Progress,
     ) -> (Vec<Scored>, Option<Broken>) {
         let hello = transport.hello().clone();
@@ -86,17 +85,38 @@ impl<'a> Lanes<'a> {
             if stop::is_requested() {
                 break;
             }
-            judged.push(self.judge(transport.as_mut(), &hello, *task));
+            match task.work {
+                Work::Replay => judged.push(self.judge(transport.as_mut(), &hello, *task)),
+                Work::Read => {
+                    let vector = &self.set.vectors[task.vector];
+                    judged.extend(inject::judge(transport.as_mut(), &hello, vector, selection));
+                }
+                Work::Write => {
+                    judged.extend(inject::judge_model(transport.as_mut(), &hello, task.vector, selection));
+                }
+            }
             progress.advance();
         }
         let broken = transport.broken().cloned();
         (judged, broken)
     }
 
-    fn not_run(&self, tasks: &[Task], lane: usize, lanes: usize, broken: Broken) -> (Vec<Scored>, Option<Broken>) {
+    fn not_run(
+        &self,
+        (tasks, lane, lane_count): (&[Task], usize, usize),
+        selection: &Selection,
+        broken: Broken,
+    ) -> (Vec<Scored>, Option<Broken>) {
         let cause = Cause::NotRun(broken.answered.clone());
-        let scored = |task: &Task| self.scored(*task, Verdict::died(&cause, ""));
-        (tasks.iter().skip(lane).step_by(lanes).map(scored).collect(), Some(broken))
+        let scored = |task: &Task| {
+            let verdict = Verdict::died(&cause, "");
+            match task.work {
+                Work::Replay => vec![self.scored(*task, verdict)],
+                Work::Read => inject::not_run(inject::ids(selection, &self.set.vectors[task.vector]), &verdict),
+                Work::Write => inject::not_run(inject::model_ids(selection, task.vector), &verdict),
+            }
+        };
+        (tasks.iter().skip(lane).step_by(lane_count).flat_map(scored).collect(), Some(broken))
     }
 
     fn scored(&self, task: Task, verdict: Verdict) -> Scored {

@@ -4,6 +4,7 @@
 mod avoid;
 mod decode;
 mod family;
+mod io;
 mod meaning;
 mod payload;
 mod refuse;
@@ -20,6 +21,7 @@ use hurray_spec::Rule;
 
 use avoid::uses;
 use family::Family;
+pub use io::{IO_SABOTEURS, IoSabotaged, IoSaboteur};
 pub use table::SABOTEURS;
 pub use view::{Entry, View};
 

@@ -25,6 +25,9 @@ pub enum HostRead {
     End,
     /// The transport failed, nothing was moved: `interrupted`, `timed_out`, `other`.
     Error(&'static str),
+    /// The transport failed after it had moved these bytes, and does not say how many. Inside this process they lie in the
+    /// memory that was to be filled; over the protocol they are lost.
+    Lost(Vec<u8>, &'static str),
 }
 
 /// The answer to an offer.

@@ -103,6 +103,11 @@ impl ReadAt for Hosted {
             }
             HostRead::End => Ok(0),
             HostRead::Error(kind) => Err(transport_error(kind)),
+            HostRead::Lost(bytes, kind) => {
+                let moved = bytes.len().min(dst.len());
+                dst[..moved].copy_from_slice(&bytes[..moved]);
+                Err(transport_error(kind))
+            }
         }
     }
 }

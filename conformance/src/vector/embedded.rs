@@ -22,7 +22,14 @@ pub fn embedded_file(path: &str) -> Option<Cow<'static, [u8]>> {
 
 /// Every recipe that is built in.
 pub(crate) fn embedded_sources() -> Sources {
+    let mut sources: Sources = embedded_files("").into_iter().collect();
+    sources.retain(|path, _| !is_other(path));
+    sources
+}
+
+/// Path and text of every built-in file whose path begins so.
+pub(crate) fn embedded_files(prefix: &str) -> Vec<(String, String)> {
     let text = |path: &str| Some(String::from_utf8_lossy(&embedded_file(path)?).into_owned());
-    let recipes = Recipes::iter().filter(|path| !is_other(path));
-    recipes.filter_map(|path| text(&path).map(|text| (path.into_owned(), text))).collect()
+    let files = Recipes::iter().filter(|path| path.starts_with(prefix));
+    files.filter_map(|path| text(&path).map(|text| (path.into_owned(), text))).collect()
 }

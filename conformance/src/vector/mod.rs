@@ -22,6 +22,7 @@ use hurray_adapter::{
 use hurray_spec::Rule;
 
 pub use embedded::embedded_file;
+pub(crate) use embedded::embedded_files;
 pub use error::{LoadError, LoadErrors, LoadFault};
 pub use load::{Loaded, Sources, load};
 pub use meaning::Meaning;

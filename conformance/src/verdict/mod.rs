@@ -5,9 +5,12 @@
 
 use std::fmt;
 
+use hurray_spec::Rule;
+
 use crate::transport::Cause;
 
 mod compare;
+pub mod io;
 mod reader;
 mod script;
 mod validate;
@@ -160,6 +163,17 @@ impl fmt::Display for Fault {
     }
 }
 
+/// What a transport did when a candidate failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Injected {
+    /// The schedule, in its text form.
+    pub schedule: String,
+    /// What it was tried on: the id of a vector, or of a file to be written.
+    pub over: String,
+    /// The operation that counts, if one does: its number from 1, its absolute offset and its length in bytes.
+    pub operation: Option<(usize, u64, u64)>,
+}
+
 /// One judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
@@ -177,6 +191,10 @@ pub struct Verdict {
     pub rule: Option<String>,
     /// Absolute file offset the candidate gave.
     pub offset: Option<u64>,
+    /// The rule that is broken, where the judgement knows better than by the rules of its vector.
+    pub breaks: Option<Rule>,
+    /// What the transport did, for a judgement under an I/O schedule.
+    pub injected: Option<Box<Injected>>,
     /// For contested vectors: whether the preferred behaviour was shown.
     pub strict: Option<bool>,
     /// Values that were compared.
@@ -196,6 +214,8 @@ impl Verdict {
             actual: actual.into(),
             rule: None,
             offset: None,
+            breaks: None,
+            injected: None,
             strict: None,
             compared_count: 0,
             unobserved_count: 0,

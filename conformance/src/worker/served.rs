@@ -32,7 +32,7 @@ pub(super) fn reply(id: u64, source: &JobSource<'_>, need: &Need, trace: &mut Tr
                     Reply::Bytes { id, bytes: BASE64.encode(bytes) }
                 }
                 HostRead::End => Reply::End { id, end: true },
-                HostRead::Error(kind) => Reply::Error { id, error: kind.to_owned() },
+                HostRead::Error(kind) | HostRead::Lost(_, kind) => Reply::Error { id, error: kind.to_owned() },
             });
         }
     };

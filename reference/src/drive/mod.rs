@@ -45,17 +45,19 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Answers every range the core asks for, and returns the step that ended the job.
+/// Answers every range the core asks for, and returns the step that ended the job. An interrupted read is repeated.
 ///
 /// # Errors
 /// What the core answers, or the transport's failure; after the latter the call may be repeated.
 pub fn drive_reader<S: ReadAt + ?Sized>(core: &mut FileReaderCore, source: &mut S) -> Result<FileStep, Error> {
     loop {
         match core.step()? {
-            FileStep::Range { offset, .. } => {
-                let filled = source.read_at(offset, core.input_dst())?;
-                core.report_filled(filled)?;
-            }
+            FileStep::Range { offset, .. } => match source.read_at(offset, core.input_dst()) {
+                Ok(filled) => core.report_filled(filled)?,
+                // Nothing has failed: the same range is offered again.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            },
             other => return Ok(other),
         }
     }
@@ -66,19 +68,28 @@ pub fn drive_reader<S: ReadAt + ?Sized>(core: &mut FileReaderCore, source: &mut 
 /// # Errors
 /// The transport's failure.
 pub fn validate<S: ReadAt + ?Sized>(size: u64, source: &mut S, policy: &Policy) -> io::Result<Report> {
-    validate::validate(size, policy, |offset, dst| source.read_at(offset, dst))
+    validate::validate(size, policy, |offset, dst| {
+        loop {
+            match source.read_at(offset, dst) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                answer => return answer,
+            }
+        }
+    })
 }
 
-/// Writes every byte of one item. The sink may take fewer bytes than it is offered.
+/// Writes every byte of one item. The sink may take fewer bytes than it is offered; an interrupted write is repeated.
 ///
 /// # Errors
 /// What the operation answers, or the sink's failure. Whether the item can be submitted again is for
 /// [`FileWriterCore::is_unusable`](crate::FileWriterCore::is_unusable) to say.
 pub fn drive_writer<W: Write + ?Sized>(mut op: FileWriteOp<'_>, sink: &mut W) -> Result<(), Error> {
     while let WriteStep::Output { .. } = op.step()? {
-        match sink.write(op.output_src())? {
-            0 => return Err(op.report_sink_closed().into()),
-            written => op.report_written(written)?,
+        match sink.write(op.output_src()) {
+            Ok(0) => return Err(op.report_sink_closed().into()),
+            Ok(written) => op.report_written(written)?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(())

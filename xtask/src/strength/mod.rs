@@ -9,11 +9,13 @@ mod isolation;
 mod kills;
 mod permissive;
 mod saboteurs;
+mod transport;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use hurray_conformance::schedule::ScheduleList;
 use hurray_conformance::vector::VectorSet;
 
 use bench::Bench;
@@ -70,6 +72,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
     if set.vectors.is_empty() {
         return Err(io::Error::other("vectors/ holds no vector: nothing can be noticed"));
     }
+    let list = ScheduleList::from_dir(&root.join("vectors")).map_err(io::Error::other)?;
     let bench = Bench::new(&set.vectors);
     let all = [
         bench.baseline(),
@@ -78,6 +81,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
         isolation::ask(&bench),
         permissive::ask(&bench),
         saboteurs::ask(&bench),
+        transport::ask(&bench, &list),
     ];
     for answers in &all {
         answers.print(options.verbose);

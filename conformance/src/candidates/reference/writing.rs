@@ -4,13 +4,14 @@
 
 use std::fs::File;
 use std::io;
+use std::slice;
 
 use hurray_adapter::{
     Answer, Failure, KvEntry, NewComposite, NewItem, NewTensor, Observed, Payload, Sink, Text, WriteOptions, Writer,
     WriterState, Writes,
 };
 use hurray_reference::drive::drive_writer;
-use hurray_reference::{ElementType, FileWriterCore, FileWriterOptions, TensorDescriptor};
+use hurray_reference::{ElementType, FileCompositeNode, FileWriterCore, FileWriterOptions, TensorDescriptor};
 
 use super::{LAYOUTS, failure, wanted};
 
@@ -62,11 +63,12 @@ impl Writing {
         Ok(Writing { core, sink })
     }
 
-    fn tensor(&mut self, name: &Text, descriptor: &TensorDescriptor, buffers: &[Vec<u8>]) -> Result<(), Failure> {
-        let name = std::str::from_utf8(&name.0).map_err(|_| Failure::Refused("a name is not UTF-8".to_owned()))?;
-        let buffers: Vec<&[u8]> = buffers.iter().map(Vec::as_slice).collect();
-        let op = self.core.tensor(name, descriptor, &buffers).map_err(|error| failure(error.into()))?;
-        drive_writer(op, &mut self.sink).map_err(failure)
+    fn composite(&mut self, node: &Node<'_>) -> Result<(), Failure> {
+        let (core, sink) = (&mut self.core, &mut self.sink);
+        with_members(&node.members, Vec::new(), &mut |members| {
+            let op = core.composite(node.name, &node.descriptor, members).map_err(|error| failure(error.into()))?;
+            drive_writer(op, sink).map_err(failure)
+        })
     }
 }
 
@@ -78,10 +80,16 @@ impl Writer for Writing {
     }
 
     fn put(&mut self, item: &NewItem) -> Answer {
-        let mut nodes = Vec::new();
-        flatten(item, &mut nodes, 0)?;
-        for (name, descriptor, buffers) in &nodes {
-            self.tensor(name, descriptor, buffers)?;
+        let mut payloads = Vec::new();
+        take_payloads(item, &mut payloads, 0)?;
+        let mut payloads = payloads.iter();
+        let node = Node::of(item, &mut payloads)?;
+        if node.is_composite {
+            self.composite(&node)?;
+        } else {
+            let op =
+                self.core.tensor(node.name, &node.descriptor, &node.buffers).map_err(|error| failure(error.into()))?;
+            drive_writer(op, &mut self.sink).map_err(failure)?;
         }
         Ok(Observed::default())
     }
@@ -99,25 +107,73 @@ impl Writer for Writing {
     }
 }
 
-type Node<'a> = (&'a Text, TensorDescriptor, Vec<Vec<u8>>);
+/// An item in the types of the reference; payloads are borrowed from whoever made them.
+struct Node<'a> {
+    name: &'a str,
+    descriptor: TensorDescriptor,
+    buffers: Vec<&'a [u8]>,
+    members: Vec<Node<'a>>,
+    is_composite: bool,
+}
 
-/// The tensors of an item in the order they stand in the file.
-fn flatten<'a>(item: &'a NewItem, nodes: &mut Vec<Node<'a>>, depth: usize) -> Result<(), Failure> {
+/// The payloads of every tensor of an item, in the order of the tree.
+fn take_payloads(item: &NewItem, payloads: &mut Vec<Vec<Vec<u8>>>, depth: usize) -> Result<(), Failure> {
     if depth > MAX_DEPTH {
         return Err(Failure::Refused("composites nest too deeply".to_owned()));
     }
     match item {
-        NewItem::Tensor(NewTensor { name, descriptor, buffers }) => {
+        NewItem::Tensor(NewTensor { buffers, .. }) => {
             let buffers = buffers.iter().map(Payload::bytes).collect::<Option<Vec<_>>>();
-            let buffers = buffers.ok_or_else(|| Failure::Refused("a payload cannot be made".to_owned()))?;
-            nodes.push((name, wanted::descriptor(descriptor)?, buffers));
+            payloads.push(buffers.ok_or_else(|| Failure::Refused("a payload cannot be made".to_owned()))?);
         }
-        NewItem::Composite(NewComposite { name, descriptor, members }) => {
-            nodes.push((name, wanted::descriptor(descriptor)?, Vec::new()));
-            for member in members {
-                flatten(member, nodes, depth + 1)?;
-            }
+        NewItem::Composite(NewComposite { members, .. }) => {
+            members.iter().try_for_each(|member| take_payloads(member, payloads, depth + 1))?;
         }
     }
     Ok(())
+}
+
+impl<'a> Node<'a> {
+    fn of(item: &'a NewItem, payloads: &mut slice::Iter<'a, Vec<Vec<u8>>>) -> Result<Self, Failure> {
+        let utf8 = |name: &'a Text| {
+            std::str::from_utf8(&name.0).map_err(|_| Failure::Refused("a name is not UTF-8".to_owned()))
+        };
+        Ok(match item {
+            NewItem::Tensor(NewTensor { name, descriptor, .. }) => Node {
+                name: utf8(name)?,
+                descriptor: wanted::descriptor(descriptor)?,
+                buffers: payloads.next().map(|buffers| buffers.iter().map(Vec::as_slice).collect()).unwrap_or_default(),
+                members: Vec::new(),
+                is_composite: false,
+            },
+            NewItem::Composite(NewComposite { name, descriptor, members }) => Node {
+                name: utf8(name)?,
+                descriptor: wanted::descriptor(descriptor)?,
+                buffers: Vec::new(),
+                members: members.iter().map(|member| Node::of(member, payloads)).collect::<Result<_, _>>()?,
+                is_composite: true,
+            },
+        })
+    }
+}
+
+/// Hands the members to `then` in the types of the writer, whose slices of slices live no longer than this call.
+fn with_members<'a, R>(
+    mut members: &'a [Node<'a>],
+    mut done: Vec<FileCompositeNode<'a>>,
+    then: &mut dyn FnMut(&[FileCompositeNode<'_>]) -> R,
+) -> R {
+    while let Some((first, rest)) = members.split_first() {
+        let (name, descriptor) = (first.name, &first.descriptor);
+        if first.is_composite {
+            return with_members(&first.members, Vec::new(), &mut |nested| {
+                let mut done: Vec<FileCompositeNode<'_>> = done.clone();
+                done.push(FileCompositeNode::Composite { name, head: descriptor, members: nested });
+                with_members(rest, done, then)
+            });
+        }
+        done.push(FileCompositeNode::Tensor { name, descriptor, buffers: &first.buffers });
+        members = rest;
+    }
+    then(&done)
 }

@@ -39,10 +39,35 @@ fn the_shape_is_the_contract() {
             "offset": "2",
             "field": "block.field",
             "reported": { "rule": null, "offset": "18446744073709551615" },
+            "breaks": null,
+            "injected": null,
             "strict": null,
             "unobserved": 0,
             "known": "so it is",
             "why": "",
         }])
+    );
+}
+
+#[test]
+fn a_failure_under_a_schedule_can_be_seen_again() {
+    let injected =
+        Injected { schedule: "fail 3 once".to_owned(), over: "bases/x".to_owned(), operation: Some((3, 64, 40)) };
+    let verdict = Verdict {
+        breaks: Some(hurray_spec::Rule::IoReadOverfill),
+        injected: Some(Box::new(injected)),
+        ..Verdict::bad(Fault::Io, None, "", "")
+    };
+    let run = Run { candidates: vec![run_of(vec![scored("schedules/a/b", verdict)])], is_whole: true, seed: 7 };
+    let result = &json_report(&set(), &run, |_, _| None)["candidates"][0]["results"][0];
+    assert_eq!(result["breaks"], json!("io.read.overfill"));
+    assert_eq!(
+        result["injected"],
+        json!({
+            "schedule": "fail 3 once",
+            "over": "bases/x",
+            "operation": { "number": 3, "offset": "64", "len": "40" },
+            "replay": "hurray-conformance --candidate x --schedule 'fail 3 once' --filter bases/x",
+        })
     );
 }

@@ -59,6 +59,25 @@ fn known_failures_are_shown_with_rule_and_place() {
 }
 
 #[test]
+fn a_failure_under_a_schedule_shows_the_operation_and_how_to_see_it_again() {
+    let injected =
+        Injected { schedule: "limit 1".to_owned(), over: "bases/x".to_owned(), operation: Some((3, 64, 40)) };
+    let verdict = Verdict {
+        breaks: Some(hurray_spec::Rule::IoReadOneByteReads),
+        injected: Some(Box::new(injected)),
+        ..Verdict::bad(Fault::Wrong, None, "", "")
+    };
+    let text = printed(run_of(vec![scored("schedules/a/b", verdict)]), true);
+    for part in [
+        "io.read.one-byte-reads: Any split",
+        "schedule `limit 1` over bases/x, operation 3: 40 bytes at 64\n",
+        "hurray-conformance --candidate x --schedule 'limit 1' --filter bases/x\n",
+    ] {
+        assert!(text.contains(part), "{part:?} is missing in\n{text}");
+    }
+}
+
+#[test]
 fn a_part_of_the_suite_says_nothing_of_conformity() {
     let text = printed(run_of(vec![scored("a", Verdict::good(Outcome::Passed, "", ""))]), false);
     assert!(text.contains("only a part of the suite was run") && !text.contains("conforms"), "{text}");

@@ -1,0 +1,114 @@
+//! Saboteurs of the I/O contract: readers and writers with one careless habit each. Every clause that can be seen from
+//! outside is proved by one: some schedule has to name it. Owns the wrapping; the habits stand in [`table`].
+
+mod read;
+mod source;
+mod table;
+mod write;
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use hurray_adapter::{Answer, Candidate, Failure, Hello, Observed, Reader, Sink, Source, WriteOptions, Writer};
+use hurray_spec::Rule;
+
+use read::{BadReader, Nothing, ReaderHabit};
+use source::{BadSource, SourceHabit};
+use write::{BadSink, BadWriter, SinkHabit, WriterHabit};
+
+pub use table::IO_SABOTEURS;
+
+/// A candidate that keeps the contract but for one habit.
+#[derive(Clone, Copy, Debug)]
+pub struct IoSaboteur {
+    /// The clause the habit breaks.
+    pub rule: Rule,
+    /// The habit in a few words.
+    pub name: &'static str,
+    habit: IoHabit,
+}
+
+/// One bad habit.
+#[derive(Clone, Copy, Debug)]
+enum IoHabit {
+    /// How it asks for ranges during one kind of step, or during all.
+    Source(Option<Phase>, SourceHabit),
+    /// How it carries on after a failure, or what it says of what it read.
+    Reader(ReaderHabit),
+    /// How it offers bytes.
+    Sink(SinkHabit),
+    /// How it takes calls.
+    Writer(WriterHabit),
+}
+
+/// What a reader is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Open,
+    Describe,
+    Read,
+    Composite,
+    Other,
+}
+
+impl IoSaboteur {
+    /// Whether it is a writer that has the habit.
+    pub fn writes(&self) -> bool {
+        matches!(self.habit, IoHabit::Sink(_) | IoHabit::Writer(_))
+    }
+
+    /// Gives the habit to `inner`.
+    pub fn sabotage<C: Candidate>(&self, inner: C) -> IoSabotaged<C> {
+        IoSabotaged { inner, habit: self.habit }
+    }
+}
+
+/// A candidate with a habit.
+#[derive(Debug)]
+pub struct IoSabotaged<C> {
+    inner: C,
+    habit: IoHabit,
+}
+
+impl<C: Candidate> Candidate for IoSabotaged<C> {
+    fn hello(&self) -> Hello {
+        self.inner.hello()
+    }
+
+    fn open(&mut self, source: Source) -> Result<(Observed, Box<dyn Reader>), Failure> {
+        let phase = Rc::new(Cell::new(Phase::Open));
+        let source = match (self.habit, source) {
+            (IoHabit::Source(when, habit), Source::Served(served)) => {
+                Source::Served(Box::new(BadSource::new(served, habit, when, Rc::clone(&phase))))
+            }
+            (_, source) => source,
+        };
+        match (self.inner.open(source), self.habit) {
+            (Ok((observed, inner)), IoHabit::Reader(habit)) => {
+                Ok((observed, Box::new(BadReader::new(inner, Some(habit), phase))))
+            }
+            (Ok((observed, inner)), _) => Ok((observed, Box::new(BadReader::new(inner, None, phase)))),
+            (Err(_), IoHabit::Reader(ReaderHabit::OpensAnything)) => Ok((Observed::default(), Box::new(Nothing))),
+            (Err(failure), _) => Err(failure),
+        }
+    }
+
+    fn validate(&mut self, source: Source) -> Answer {
+        self.inner.validate(source)
+    }
+
+    fn create(&mut self, sink: Sink, options: &WriteOptions) -> Result<Box<dyn Writer>, Failure> {
+        let sink = match (self.habit, sink) {
+            (IoHabit::Sink(habit), Sink::Served(served)) => Sink::Served(Box::new(BadSink::new(served, habit))),
+            (_, sink) => sink,
+        };
+        let inner = self.inner.create(sink, options)?;
+        match self.habit {
+            IoHabit::Writer(habit) => Ok(Box::new(BadWriter::new(inner, habit))),
+            _ => Ok(inner),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+//! Whether the saboteurs of the I/O contract are noticed: each has to be named by some schedule, by the clause it breaks,
+//! and the reference by none. Owns that question; habits and schedules are the harness's.
+
+use hurray_adapter::Hello;
+use hurray_conformance::candidates::reference::Reference;
+use hurray_conformance::run::inject::{Reading, Writing};
+use hurray_conformance::saboteur::{IO_SABOTEURS, IoSaboteur};
+use hurray_conformance::schedule::{ScheduleList, Side};
+use hurray_conformance::transport::{InProcess, Transport};
+use hurray_conformance::vector::Vector;
+use hurray_conformance::verdict::{Outcome, Verdict};
+use hurray_spec::{Enforced, Rule};
+
+use super::Answers;
+use super::bench::{Bench, text};
+
+/// The files that are read. Small ones that together have everything a reader can be careless with.
+const READ: &[&str] = &["bases/pair", "bases/partition", "bases/three", "bases/two-buffers", "bases/with-kv"];
+
+/// Clauses that nobody can see from outside, and why.
+const UNSEEN: &[(Rule, &str)] = &[
+    (Rule::IoReadAdvanceOnReport, "a lost count is seen as io.read.abandoned-reoffered and io.read.refill-idempotent"),
+    (Rule::IoReadDstExact, "where bytes are put is seen by nobody but the reader"),
+    (Rule::IoReadKvBorrowConsistent, "no operation hands the entries of one file to another"),
+    (Rule::IoReadNonblockingStep, "what is done between two reads is not seen"),
+    (Rule::IoReadOpenFailureTerminal, "the protocol knows no step on a file that was not opened"),
+    (Rule::IoReadSingleCopy, "copies inside a reader are not seen but by their alignment"),
+    (Rule::IoReadSizeOnce, "the size is told with the source"),
+    (Rule::IoReadTruncationInJob, "an early end that ends more than its job is seen as io.read.zero-truncated"),
+    (Rule::IoWriteCompositeOrder, "the order of members is judged in the file"),
+    (Rule::IoWriteForwardPass, "a served sink takes bytes in order alone"),
+    (Rule::IoWriteInPlacePayload, "where bytes come from is seen by nobody but the writer"),
+    (Rule::IoWriteNoRetainedPayload, "what a writer keeps is not seen"),
+    (Rule::IoWriteUnusableQuery, "a recommendation: who does not tell its state is judged by what it does"),
+];
+
+/// Asks every clause of the contract.
+pub(super) fn ask(bench: &Bench<'_>, list: &ScheduleList) -> Answers {
+    let mut answers = Answers::new("I/O contract");
+    let vectors: Vec<&Vector> = bench.met().filter(|vector| READ.contains(&vector.id.as_str())).collect();
+    for (side, verdict) in verdicts(&vectors, list, None) {
+        if is_bad(&verdict) {
+            answers.gap("not kept", format!("the reference does not keep the contract, {side}: {}", text(&verdict)));
+        }
+    }
+    for rule in Rule::ALL.iter().filter(|rule| rule.info().enforced == Enforced::Schedule) {
+        let saboteurs: Vec<&IoSaboteur> = IO_SABOTEURS.iter().filter(|saboteur| saboteur.rule == *rule).collect();
+        match UNSEEN.iter().find(|(unseen, _)| unseen == rule) {
+            Some((_, why)) if saboteurs.is_empty() => {
+                answers.count("explained");
+                answers.lines.push(format!("{rule}: {why}"));
+            }
+            None if saboteurs.is_empty() => {
+                answers.gap("without a saboteur", format!("{rule}: no saboteur breaks it"));
+            }
+            _ => saboteurs.into_iter().for_each(|saboteur| noticed(saboteur, &vectors, list, &mut answers)),
+        }
+    }
+    answers
+}
+
+fn noticed(saboteur: &IoSaboteur, vectors: &[&Vector], list: &ScheduleList, answers: &mut Answers) {
+    let IoSaboteur { rule, name, .. } = saboteur;
+    let mut others = Vec::new();
+    for (schedule, verdict) in verdicts(vectors, list, Some(saboteur)) {
+        if verdict.breaks == Some(*rule) {
+            answers.count("noticed");
+            answers.lines.push(format!("{rule}: \"{name}\" noticed under {schedule}"));
+            return;
+        }
+        others.extend(verdict.breaks.map(|other| format!("{other} under {schedule}")));
+    }
+    let others = others.first().map(|first| format!("; the first of other clauses is {first}")).unwrap_or_default();
+    answers.gap("not noticed", format!("{rule}: \"{name}\" is named by no schedule{others}"));
+}
+
+/// What comes of each schedule, as far as somebody asks.
+fn verdicts<'a>(
+    vectors: &'a [&'a Vector],
+    list: &'a ScheduleList,
+    saboteur: Option<&'a IoSaboteur>,
+) -> impl Iterator<Item = (String, Verdict)> + 'a {
+    let reads = saboteur.is_none_or(|saboteur| !saboteur.writes());
+    let writes = saboteur.is_none_or(IoSaboteur::writes);
+    let read = vectors.iter().filter(move |_| reads).flat_map(move |vector| {
+        list.of(Side::Source).map(move |listed| {
+            let (mut transport, hello) = candidate(saboteur);
+            let verdict = Reading::begin(transport.as_mut(), &hello, vector).listed(listed);
+            (format!("{} over {}", listed.id, vector.id), verdict)
+        })
+    });
+    let written = list.models.iter().filter(move |_| writes).flat_map(move |(name, file)| {
+        list.of(Side::Sink).map(move |listed| {
+            let (mut transport, hello) = candidate(saboteur);
+            let verdict = Writing::begin(transport.as_mut(), &hello, name, file).listed(listed);
+            (format!("{} over models/{name}", listed.id), verdict)
+        })
+    });
+    read.chain(written)
+}
+
+fn candidate(saboteur: Option<&IoSaboteur>) -> (Box<dyn Transport>, Hello) {
+    let transport = match saboteur {
+        Some(saboteur) => InProcess::new(Box::new(saboteur.sabotage(Reference::strict()))),
+        None => InProcess::new(Box::new(Reference::strict())),
+    };
+    let hello = transport.hello().clone();
+    (Box::new(transport), hello)
+}
+
+fn is_bad(verdict: &Verdict) -> bool {
+    !matches!(verdict.outcome, Outcome::Passed)
+}
