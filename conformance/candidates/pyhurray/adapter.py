@@ -37,7 +37,7 @@ HELLO = {
     "protocol": [1, 1],
     "name": "pyhurray",
     "version": version("pyhurray"),
-    "operations": ["open", "kv", "read", "composite", "all", "write"],
+    "operations": ["open", "kv", "read", "composite", "all", "descriptor", "write"],
     "types": TYPES.split(),
     "layouts": "row_major column_major strided tiled morton coo csr csc csf block_paged composite_head hilbert".split(),
     "quantization": "per_tensor per_channel per_block nf4 mxfp".split(),
@@ -61,7 +61,8 @@ class File:
 
     def __init__(self, request: Json) -> None:
         self.is_sink = "sink" in request
-        self.path = request["sink" if self.is_sink else "source"]["path"]
+        # A bare descriptor stands in no file.
+        self.path = request.get("sink" if self.is_sink else "source", {}).get("path", "")
         self.is_open = False
 
     def open(self, _: Json) -> Json:
@@ -75,6 +76,11 @@ class File:
     def write(self, arguments: Json) -> Json:
         writing.write(self.path, arguments)
         return {}
+
+    def descriptor(self, arguments: Json) -> Json:
+        found = hurray.Descriptor.decode(bytes.fromhex(arguments["bytes"]))
+        # Its `encoded_len` is what it would write, not what it took.
+        return {"tensor": observe_descriptor(found)}
 
     def kv(self, _: Json) -> Json:
         entries = hurray.load_kv(self.path).items()
@@ -193,7 +199,7 @@ def run_step(file: File, step: Json) -> Json:
         return {"unsupported": {}}
     if (operation == "write") != file.is_sink:
         return {"refused": {"message": "the file of this request is there for the other direction"}}
-    if operation not in ("open", "write") and not file.is_open:
+    if operation not in ("open", "write", "descriptor") and not file.is_open:
         return {"refused": {"message": "no file is open"}}
     run: Callable[[Json], Json] = getattr(file, operation)
     try:

@@ -44,6 +44,7 @@ impl Candidate for HurrayIo {
                 "composite",
                 "locate",
                 "all",
+                "descriptor",
                 "write",
                 "create",
                 "header",
@@ -79,6 +80,12 @@ impl Candidate for HurrayIo {
         let bytes = Bytes::open(source)?;
         let reader = block_on(FileReader::open(bytes))?.map_err(failure)?;
         Ok((Observed::default(), Box::new(OpenFile(reader))))
+    }
+
+    /// The library does not say how many of the bytes it took.
+    fn descriptor(&mut self, bytes: &[u8]) -> Answer {
+        let descriptor = TensorDescriptor::decode(bytes).map_err(Failure::reject)?;
+        Ok(Observed { tensor: Some(seen(&descriptor)?), ..Observed::default() })
     }
 
     fn create(&mut self, sink: Sink, options: &WriteOptions) -> Result<Box<dyn Writer>, Failure> {
