@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::cell::Cell;
 use std::convert::Infallible;
 
 use common::{drain, drive, ramp};
@@ -63,18 +64,23 @@ fn composites_are_judged_as_a_whole() {
 
 #[test]
 fn a_composite_is_gathered_by_offset_or_refused_as_torn() {
+    let asked = Cell::new(0);
     let gather = |file: &[u8], policy: Policy| {
         let mut core = FileReaderCore::with_policy(file.len() as u64, policy);
         let mut ranges = Vec::new();
         drive(&mut core, file, usize::MAX, &mut ranges).unwrap();
         core.begin_composite("head").unwrap();
-        drive(&mut core, file, usize::MAX, &mut ranges).map(|_| core.take_composite().unwrap())
+        ranges.clear();
+        let result = drive(&mut core, file, usize::MAX, &mut ranges).map(|_| core.take_composite().unwrap());
+        asked.set(ranges.len());
+        result
     };
     let whole = gather(&partition(2, &[(0, 1), (1, 4)]), Policy::strict()).unwrap();
     let names: Vec<&[u8]> = whole.members.iter().map(FileItem::name).collect();
     assert_eq!((names, whole.is_complete), (vec![&b"member 0"[..], b"member 1"], true));
     let torn = partition(3, &[(0, 1), (1, 4)]);
     let reject = gather(&torn, Policy::strict()).unwrap_err();
+    assert_eq!(asked.get(), 1, "the head alone shows that members are missing");
     assert!(matches!(reject, Error::Reject(reject) if reject.rule == Rule::ContainerCompositeTornReject));
     let parts = gather(&torn, Policy::permissive()).unwrap();
     assert_eq!((parts.members.len(), parts.is_complete), (2, false));

@@ -223,3 +223,17 @@ fn a_descriptor_or_data_out_of_bounds_is_never_asked_for() {
         assert!(ranges.iter().all(|(offset, len)| offset + *len as u64 <= size), "{ranges:?}");
     }
 }
+
+#[test]
+fn an_index_that_does_not_match_its_checksum_is_refused() {
+    let mut file = sample_file();
+    let trailer = file.len() - 40;
+    let index = number(&file[trailer..trailer + 8]) as usize;
+    // A letter of a name: all else would stay in order.
+    file[index + 10] ^= 1;
+    let mut core = FileReaderCore::new(file.len() as u64);
+    let error = drive(&mut core, &file, usize::MAX, &mut Vec::new()).unwrap_err();
+    assert!(matches!(error, Error::Reject(reject) if reject.rule == Rule::ContainerFlagsCrcMismatchReject));
+    disarm(&mut file);
+    opened(&file);
+}

@@ -1,4 +1,5 @@
-//! Every source shows the same file; one that is cut while it is read gives an error, and no data that is not there.
+//! Every source shows the same file; one that is cut while it is read gives an error, and no data that is not there. A sink
+//! that is closed is an error, too.
 
 mod common;
 
@@ -7,8 +8,8 @@ use std::io::{Cursor, ErrorKind, Write};
 
 use common::sample_file;
 use hurray_blob::Blob;
-use hurray_reference::drive::{self, Memory, Positional, Seeking, Source, drive_reader};
-use hurray_reference::{Error, FileStep, Policy, Tensor};
+use hurray_reference::drive::{self, Memory, Positional, Seeking, Source, drive_reader, drive_writer};
+use hurray_reference::{Error, FileStep, FileWriterCore, Policy, Tensor};
 use hurray_spec::Rule;
 
 fn on_disk(bytes: &[u8]) -> tempfile::NamedTempFile {
@@ -80,4 +81,30 @@ fn a_file_that_is_cut_while_it_is_read_gives_an_error() {
     let positional = cut(Positional(File::open(file.path()).unwrap()), file.as_file());
     let drive::Error::Core(Error::Reject(reject)) = positional else { panic!("{positional:?}") };
     assert_eq!(reject.rule, Rule::IoReadZeroTruncated);
+}
+
+/// A sink that takes the first bytes and is closed then.
+struct Closing(usize);
+
+impl Write for Closing {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let taken = bytes.len().min(self.0);
+        self.0 -= taken;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_sink_that_takes_nothing_is_closed() {
+    for (room, torn) in [(0, false), (10, true)] {
+        let mut core = FileWriterCore::new();
+        let error = drive_writer(core.header().unwrap(), &mut Closing(room)).unwrap_err();
+        let is_closed = matches!(error, drive::Error::Core(Error::SinkClosed { torn: found }) if found == torn);
+        assert!(is_closed, "{error:?}");
+        assert_eq!(core.is_unusable(), torn);
+    }
 }

@@ -68,6 +68,43 @@ fn the_work_grows_little_faster_than_the_members() {
     assert_eq!(looks(&[16_385], &slabs(16_384)).0, GAP);
 }
 
+/// Rows of bricks, every other one shifted by half a brick: no cut across the rows leaves all bricks whole.
+#[test]
+fn cuts_follow_the_joints() {
+    const ROWS: u64 = 64;
+    const WIDTH: u64 = 64;
+    let row = |row: u64| {
+        let shift = row % 2;
+        (0..=WIDTH).map(move |at| {
+            boxed(&[row, (2 * at).saturating_sub(shift)], &[row + 1, (2 * at + 2 - shift).min(2 * WIDTH)])
+        })
+    };
+    let bricks: Vec<Extent> = (0..ROWS).flat_map(row).collect();
+    let (faults, price) = looks(&[ROWS, 2 * WIDTH], &bricks);
+    assert_eq!(faults, NONE);
+    assert!(price < 16 * bricks.len(), "{price} looks at {} bricks", bricks.len());
+}
+
+#[test]
+fn no_policy_follows_heads_without_end() {
+    let head = TensorDescriptor {
+        layout: LayoutDescriptor::Composite(CompositeHead {
+            composition_rule: CompositionRule::GROUP,
+            combine_op: 0,
+            member_count: 1,
+        }),
+        ..head(CompositionRule::GROUP, ElementType::Int8)
+    };
+    let mut judge = Judge::new(crate::judge::Policy::collecting().waiving([Rule::CompositeNestDepth]));
+    let mut groups = Groups::default();
+    for _ in 0..64 {
+        let step = groups.check(&head, Span::at(0, 0), &mut judge).unwrap();
+        groups.take(step);
+    }
+    let Err(Error::Reject(reject)) = groups.check(&head, Span::at(0, 0), &mut judge) else { panic!("it went on") };
+    assert_eq!(reject.rule, Rule::CompositeNestDepth);
+}
+
 #[test]
 fn what_cuts_everything_has_a_bounded_price() {
     // Rows over columns: every row meets every column, and nothing is covered once.

@@ -24,8 +24,11 @@ fn parts_that_share_a_byte_are_at_fault_where_they_share_it() {
     assert_eq!(shared(&[(64, 125, Descriptor(64)), (100, 110, Data(64))]), Some(100..110));
     assert_eq!(shared(&[(64, 200, Data(1)), (70, 80, Section), (90, 95, Descriptor(90))]), Some(70..80));
     // The long one still covers the third, whatever ended in between.
-    let parts = [(64, 200, Section), (64, 64, Data(64)), (199, 300, Descriptor(199))];
-    assert_eq!(shared(&parts), Some(199..200));
+    let mut judge = Judge::new(Policy::collecting());
+    let parts = [(64, 200, Section), (70, 80, Descriptor(70)), (199, 300, Data(64))];
+    ranges(&parts).check_disjoint(&mut judge).unwrap();
+    let spans: Vec<_> = judge.findings().iter().map(|finding| finding.span.clone()).collect();
+    assert_eq!(spans, [70..80, 199..200]);
 }
 
 #[test]
