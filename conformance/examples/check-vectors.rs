@@ -28,7 +28,7 @@ fn main() -> ExitCode {
             return ExitCode::from(3);
         }
     };
-    let Loaded { vectors, errors } = load(&sources);
+    let Loaded { vectors, errors, .. } = load(&sources);
     for vector in vectors.iter().filter(|vector| matcher.is_match(&vector.id)) {
         show(vector, flag("--labels"), flag("--hex"));
     }

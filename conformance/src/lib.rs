@@ -24,4 +24,5 @@ pub mod transport;
 pub mod vector;
 pub mod verdict;
 pub mod verify;
+pub mod view;
 pub mod worker;

@@ -19,6 +19,8 @@ pub enum Profile {
     Io,
     /// Writes files.
     Writer,
+    /// Reads what the other candidates of a run have written.
+    Interop,
 }
 
 /// What one profile demands to be declared.
@@ -52,11 +54,16 @@ static READER: Floor = Floor {
 };
 static VALIDATE: Floor = Floor { operations: &["validate"], types: &[], layouts: &[], observes: &[] };
 static IO: Floor = Floor { operations: &["open", "read"], types: &[], layouts: &[], observes: &["payload"] };
-static WRITER: Floor = Floor { operations: &[], types: &[], layouts: &[], observes: &[] };
+/// Level 2 of the compliance document, as far as it speaks of writing: the mandatory types; of the layouts the dense one and
+/// the sparse one that its empty tensors take (§ Empty Tensor Round-Trip Vectors); the others are a writer's choice.
+static WRITER: Floor =
+    Floor { operations: &["write"], types: READER.types, layouts: &["row_major", "csr"], observes: &[] };
+
+static INTEROP: Floor = Floor { operations: &[], types: &[], layouts: &[], observes: &[] };
 
 impl Profile {
     /// Every profile, in the order of reports.
-    pub const ALL: [Profile; 4] = [Profile::Reader, Profile::Validate, Profile::Io, Profile::Writer];
+    pub const ALL: [Profile; 5] = [Profile::Reader, Profile::Validate, Profile::Io, Profile::Writer, Profile::Interop];
 
     /// The word of the command line and of reports.
     pub fn name(self) -> &'static str {
@@ -65,6 +72,7 @@ impl Profile {
             Profile::Validate => "validate",
             Profile::Io => "io",
             Profile::Writer => "writer",
+            Profile::Interop => "interop",
         }
     }
 
@@ -84,7 +92,15 @@ impl Profile {
             Profile::Io => Some(
                 "it claims the I/O contract but serves neither a source nor items to a sink, so nothing can be seen of it",
             ),
-            Profile::Writer => Some("this version of the suite scores no written file"),
+            Profile::Writer
+                if !["write", "create"].iter().any(|writes| hello.operations.iter().any(|o| o == writes)) =>
+            {
+                Some("it does not offer write")
+            }
+            Profile::Writer if hello.sink.is_empty() => Some("it offers write but takes no sink"),
+            Profile::Writer => None,
+            // Lifted once there is such a file.
+            Profile::Interop => Some("no other candidate of this run has written a file"),
         }
     }
 
@@ -92,7 +108,7 @@ impl Profile {
     /// asked for without a file.
     pub fn asks(self, vector: &Vector) -> bool {
         match self {
-            Profile::Reader | Profile::Writer => true,
+            Profile::Reader | Profile::Writer | Profile::Interop => true,
             Profile::Validate => vector.requires.is_empty(),
             Profile::Io => !vector.is_bare(),
         }
@@ -105,7 +121,8 @@ impl Profile {
             Profile::Io => {
                 "ranges asked for; short, interrupted and failing reads and writes; early ends, changed files, wrong arguments"
             }
-            Profile::Writer => "nothing yet",
+            Profile::Writer => "described files of every type, layout, scheme, section and composite",
+            Profile::Interop => "files of the other candidates of this run",
         }
     }
 
@@ -116,14 +133,20 @@ impl Profile {
             Profile::Validate => &VALIDATE,
             Profile::Io => &IO,
             Profile::Writer => &WRITER,
+            Profile::Interop => &INTEROP,
         };
         let group = |word: &'static str, parts: &'static [&'static str], declared: &[String]| {
             let declared = declared.to_vec();
             parts.iter().map(move |part| (format!("{word}:{part}"), declared.iter().any(|name| name == part)))
         };
+        let written = hello.writes.clone().unwrap_or_default();
+        let (types, layouts) = match self {
+            Profile::Writer => (&written.types, &written.layouts),
+            _ => (&hello.types, &hello.layouts),
+        };
         group("operation", floor.operations, &hello.operations)
-            .chain(group("type", floor.types, &hello.types))
-            .chain(group("layout", floor.layouts, &hello.layouts))
+            .chain(group("type", floor.types, types))
+            .chain(group("layout", floor.layouts, layouts))
             .chain(group("observes", floor.observes, &hello.observes))
             .collect()
     }
@@ -184,12 +207,24 @@ mod tests {
     }
 
     #[test]
+    fn a_writer_is_asked_for_what_it_writes_not_for_what_it_reads() {
+        let reads = hello(json!({"types": ["bool"], "operations": ["write"], "writes": {"types": ["int8"]}}));
+        let floor = Profile::Writer.floor(&reads);
+        let declared: Vec<_> = floor.iter().filter(|(_, declared)| *declared).map(|(part, _)| part.as_str()).collect();
+        assert_eq!(declared, ["operation:write", "type:int8"]);
+        assert_eq!(floor.len(), 1 + 13 + 2);
+    }
+
+    #[test]
     fn optional_profiles_are_scored_for_who_claims_them() {
         let plain = hello(json!({}));
         assert_eq!(Profile::Reader.not_scored(&plain), None);
         assert!(Profile::Validate.not_scored(&plain).is_some());
         assert!(Profile::Io.not_scored(&plain).is_some());
         assert!(Profile::Writer.not_scored(&plain).is_some());
+        let writes = |sinks: &[&str]| hello(json!({"operations": ["write"], "sink": sinks}));
+        assert!(Profile::Writer.not_scored(&writes(&[])).is_some());
+        assert_eq!(Profile::Writer.not_scored(&writes(&["path"])), None);
         let claims = hello(json!({"operations": ["validate"], "io_contract": true, "source": ["served"]}));
         assert_eq!(Profile::Validate.not_scored(&claims), None);
         assert_eq!(Profile::Io.not_scored(&claims), None);

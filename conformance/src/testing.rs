@@ -1,9 +1,10 @@
 //! Vectors and introductions made by hand, for tests of the harness.
 
-use hurray_adapter::{BufferObservation, Hello, KvEntry, KvValue, TensorObservation, U64};
+use hurray_adapter::{BufferObservation, Hello, KvEntry, KvValue, NewFile, TensorObservation, U64};
 use hurray_spec::Rule;
 use serde_json::json;
 
+use crate::vector::write::{WriteExpect, WriteVector};
 use crate::vector::{Class, Expect, ExpectValidate, Expected, ExpectedTensor, Vector};
 
 /// A candidate that offers and observes everything that is asked here.
@@ -62,5 +63,22 @@ pub(crate) fn vector(expect: Expect) -> Vector {
         source: String::new(),
         bytes: Vec::new().into(),
         labels: Vec::new(),
+    }
+}
+
+/// A vector for writers of a file without tensors.
+pub(crate) fn write_vector() -> WriteVector {
+    WriteVector {
+        id: "write/x/y".to_owned(),
+        class: Class::Explicit,
+        expect: WriteExpect::Accept,
+        rules: vec![Rule::ContainerWriterRecords],
+        needs: Vec::new(),
+        tags: Vec::new(),
+        file: NewFile::default(),
+        refusals: Vec::new(),
+        why: "So it is.".to_owned(),
+        spec_silent: None,
+        source: String::new(),
     }
 }

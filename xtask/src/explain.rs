@@ -7,16 +7,21 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use hurray_adapter::{MemorySource, ReadAt, Source};
+use hurray_adapter::{MemorySource, ReadAt, Source, Step};
 use hurray_conformance::candidates::reference::Reference;
 use hurray_conformance::check::{Field, FileAt, fields_in, hex_line, judge, render};
 use hurray_conformance::saboteur::SABOTEURS;
+use hurray_conformance::saboteur::writer::WRITER_SABOTEURS;
+use hurray_conformance::text::printable;
+use hurray_conformance::vector::write::{WriteExpect, WriteVector};
 use hurray_conformance::vector::{Due, Expect, ExpectValidate, Vector, VectorSet};
 use hurray_spec::Rule;
 
 use crate::trace::denominators::kebab;
 use crate::trace::{chapters, cited, sites};
 
+/// Characters shown of a description.
+const LONGEST_SHOWN: usize = 4000;
 /// Vectors listed for one rule.
 const MAX_LISTED: usize = 40;
 
@@ -40,16 +45,18 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
     }
     let set = VectorSet::from_dir(&root.join("vectors")).map_err(|errors| io::Error::other(errors.to_string()))?;
     if let Some(rule) = Rule::from_id(what) {
-        print!("{}", explain_rule(root, rule, &set.vectors)?);
+        print!("{}", explain_rule(root, rule, &set)?);
     } else if let Some(vector) = set.get(what) {
         print!("{}", explain_vector(vector));
+    } else if let Some(vector) = set.write(what) {
+        print!("{}", explain_write(vector));
     } else {
-        return Err(io::Error::other(unknown(what, &set.vectors)));
+        return Err(io::Error::other(unknown(what, &set)));
     }
     Ok(true)
 }
 
-fn explain_rule(root: &Path, rule: Rule, vectors: &[Vector]) -> io::Result<String> {
+fn explain_rule(root: &Path, rule: Rule, set: &VectorSet) -> io::Result<String> {
     let info = rule.info();
     let words = |name: String| kebab(&name);
     let mut out = format!("{rule}\n  {}\n", info.text);
@@ -79,8 +86,14 @@ fn explain_rule(root: &Path, rule: Rule, vectors: &[Vector]) -> io::Result<Strin
     for saboteur in SABOTEURS.iter().filter(|saboteur| saboteur.rule == rule) {
         let _ = writeln!(out, "saboteur\n  {}", saboteur.name);
     }
+    for saboteur in WRITER_SABOTEURS.iter().filter(|saboteur| saboteur.rule == rule) {
+        let _ = writeln!(out, "sabotaged writer\n  {}", saboteur.name);
+    }
     out.push_str("vectors\n");
-    let listing = vectors.iter().filter(|vector| vector.rules.contains(&rule));
+    for vector in set.writes.iter().filter(|vector| vector.rules.contains(&rule)) {
+        let _ = writeln!(out, "  {}: {}", vector.id, write_expectation(vector.expect));
+    }
+    let listing = set.vectors.iter().filter(|vector| vector.rules.contains(&rule));
     for vector in listing.clone().take(MAX_LISTED) {
         let near = vector.near.as_deref().map(|near| format!(", near miss {near}")).unwrap_or_default();
         let _ = writeln!(out, "  {}: {}{near}", vector.id, expectation(vector));
@@ -114,6 +127,32 @@ fn explain_vector(vector: &Vector) -> String {
     let mut source = MemorySource(Arc::clone(&vector.bytes));
     for (name, range) in leaves(&vector.labels) {
         let _ = writeln!(out, "{}", hex_line(&mut source, &Field { name: name.clone(), range: range.clone() }));
+    }
+    out
+}
+
+fn write_expectation(expect: WriteExpect) -> &'static str {
+    match expect {
+        WriteExpect::Accept => "to be written as described",
+        WriteExpect::Refused => "to be refused, at no cost",
+        WriteExpect::Either { prefer_accept: true } => "to be written, or refused",
+        WriteExpect::Either { prefer_accept: false } => "to be refused, or written",
+    }
+}
+
+fn explain_write(vector: &WriteVector) -> String {
+    let rules = vector.rules.iter().map(|rule| rule.id()).collect::<Vec<_>>().join(", ");
+    let mut out = format!("{}\n  {}\n", vector.id, vector.why);
+    let _ = writeln!(out, "  {}: {}", vector.class.name(), write_expectation(vector.expect));
+    let _ = writeln!(out, "  rules: {rules}\n  needs: {}", vector.needs.join(", "));
+    if let Some(silent) = &vector.spec_silent {
+        let _ = writeln!(out, "  the text is silent: {silent}");
+    }
+    let _ = writeln!(out, "  vectors/{}", vector.source);
+    for file in vector.wholes() {
+        // Plain values with string keys: they cannot fail to be shown.
+        let asked = serde_json::to_string(&Step::Write(file)).unwrap_or_default();
+        let _ = writeln!(out, "asked for\n  {}", printable(&asked, LONGEST_SHOWN));
     }
     out
 }
@@ -160,8 +199,10 @@ fn explain_file(path: &Path) -> io::Result<String> {
 }
 
 /// What to say of a name that is nothing's, with what comes close.
-fn unknown(what: &str, vectors: &[Vector]) -> String {
-    let ids = Rule::ALL.iter().map(|rule| rule.id()).chain(vectors.iter().map(|vector| vector.id.as_str()));
+fn unknown(what: &str, set: &VectorSet) -> String {
+    let vectors = set.vectors.iter().map(|vector| vector.id.as_str());
+    let ids = Rule::ALL.iter().map(|rule| rule.id()).chain(vectors);
+    let ids = ids.chain(set.writes.iter().map(|vector| vector.id.as_str()));
     let close: Vec<&str> = ids.filter(|id| id.contains(what) || what.contains(id)).take(8).collect();
     let hint = match close.as_slice() {
         [] => "rules stand in spec/rules/, vectors in vectors/manifest.json".to_owned(),
@@ -181,7 +222,7 @@ mod tests {
     #[test]
     fn a_rule_is_explained_from_its_text_to_its_vectors() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
-        let text = explain_rule(root, Rule::ContainerTrailerMagicReject, &set().vectors).expect("an explanation");
+        let text = explain_rule(root, Rule::ContainerTrailerMagicReject, &set()).expect("an explanation");
         for part in [
             Rule::ContainerTrailerMagicReject.info().text,
             "spec/10-container.md",
@@ -204,6 +245,18 @@ mod tests {
     }
 
     #[test]
+    fn a_description_is_explained_with_what_is_asked_for() {
+        let set = set();
+        let vector = set.write("write/container/duplicate-name").expect("a vector for writers");
+        let text = explain_write(vector);
+        for part in
+            ["to be refused, at no cost", "io.write.duplicate-name-refused", "vectors/write/container.toml:", "float32"]
+        {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+
+    #[test]
     fn a_file_is_explained_with_its_verdict() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.hrry");
@@ -214,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_name_of_nothing_brings_what_comes_close() {
-        assert!(unknown("container.trailer.magic", &[]).contains("container.trailer.magic-reject"));
-        assert!(unknown("zzz", &[]).contains("spec/rules/"));
+        assert!(unknown("container.trailer.magic", &set()).contains("container.trailer.magic-reject"));
+        assert!(unknown("zzz", &set()).contains("spec/rules/"));
     }
 }

@@ -87,9 +87,12 @@ pub struct ConformanceArgs {
 }
 
 impl ConformanceArgs {
-    /// The profiles, each once, in the order of reports.
+    /// The profiles, each once, in the order of reports; files are read by others only where they are written.
     pub fn profiles(&self) -> Vec<Profile> {
-        Profile::ALL.into_iter().filter(|profile| self.profile.contains(profile)).collect()
+        let is_interop = self.profile.contains(&Profile::Interop);
+        let is_asked =
+            |profile: &Profile| self.profile.contains(profile) || (is_interop && *profile == Profile::Writer);
+        Profile::ALL.into_iter().filter(is_asked).collect()
     }
 
     /// Where to report: to the terminal if nothing else was asked for.

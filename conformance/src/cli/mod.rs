@@ -151,12 +151,18 @@ impl Ready {
         let mut runs = Vec::new();
         for at in 0..self.candidates.len() {
             let candidate = &self.candidates[at];
-            let mut run = run::run_candidate(&self.set, &self.files, candidate, &self.selection, &progress);
+            runs.push(run::run_candidate(&self.set, &self.files, candidate, &self.selection, &progress));
             if stop::is_requested() {
                 return Exit::Interrupted;
             }
+        }
+        run::run_interop(&self.set, &self.files, &self.candidates, &mut runs, &self.selection, &progress);
+        if stop::is_requested() {
+            return Exit::Interrupted;
+        }
+        for (at, run) in runs.iter_mut().enumerate() {
             if args.update_known {
-                match self.update_known(at, &run) {
+                match self.update_known(at, run) {
                     Ok(known) => self.candidates[at].known = known,
                     Err(sentence) => {
                         complain(&sentence);
@@ -164,8 +170,7 @@ impl Ready {
                     }
                 }
             }
-            run::apply_known(&self.set, &self.candidates[at].known, &self.selection, &mut run);
-            runs.push(run);
+            run::apply_known(&self.set, &self.candidates[at].known, &self.selection, run);
         }
         let run = Run { candidates: runs, is_whole: self.selection.is_whole(), seed: self.selection.seed };
         exit = exit.max(Exit::of(&run.candidates));

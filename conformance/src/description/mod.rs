@@ -46,5 +46,14 @@ pub fn parse(name: &str, text: &str) -> Result<NewFile, DescriptionError> {
     form.file(name).map_err(|what| fail(None, what))
 }
 
+/// The file that a parsed table describes.
+///
+/// # Errors
+/// Unknown fields, or a value that no field can hold.
+pub(crate) fn from_table(table: toml::Table) -> Result<NewFile, String> {
+    let form: FileForm = table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())?;
+    form.file("description")
+}
+
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,13 @@
 //! The report for programs. Owns its shape, a contract that may grow; the order is stable, times are left out.
 
+use hurray_spec::Rule;
 use serde_json::{Map, Value, json};
 
 use super::terminal::replay;
-use super::{Conclusion, SPEC, SUITE, Totals, class_name, conclude, fault_place};
+use super::{Conclusion, SPEC, SUITE, Totals, class_name, conclude, fault_place, subject};
 use crate::known::Known;
 use crate::profile::Profile;
-use crate::run::{CandidateRun, Run, Scored};
+use crate::run::{CandidateRun, Cell, Run, Scored, matrix};
 use crate::text::printable;
 use crate::vector::VectorSet;
 use crate::verdict::Injected;
@@ -22,6 +23,18 @@ pub fn json_report<'a>(set: &VectorSet, run: &Run, known: impl Fn(usize, &Scored
     json!({
         "suite": { "version": SUITE, "spec": SPEC, "digest": set.digest },
         "candidates": candidates,
+        "interop": matrix(&run.candidates).iter().map(cell_value).collect::<Vec<_>>(),
+    })
+}
+
+/// One cell of the matrix of writers and readers.
+fn cell_value(cell: &Cell) -> Value {
+    json!({
+        "writer": cell.writer,
+        "reader": cell.reader,
+        "passed": cell.passed,
+        "failed": cell.failed,
+        "unsupported": cell.unsupported,
     })
 }
 
@@ -101,7 +114,9 @@ fn result_value(set: &VectorSet, candidate: &str, scored: &Scored, known: Option
     let verdict = &scored.verdict;
     let vector = scored.vector.and_then(|at| set.vectors.get(at));
     let place = vector.and_then(|vector| fault_place(set, vector));
-    let rules = vector.map(|vector| vector.rules.iter().map(|rule| rule.id()).collect::<Vec<_>>());
+    let ids = |rules: &[Rule]| rules.iter().map(|rule| rule.id()).collect::<Vec<_>>();
+    let subject = subject(set, scored);
+    let rules = subject.map(|subject| ids(subject.rules));
     json!({
         "id": scored.id,
         "profile": scored.profile.name(),
@@ -120,10 +135,12 @@ fn result_value(set: &VectorSet, candidate: &str, scored: &Scored, known: Option
         },
         "breaks": verdict.breaks.map(|rule| rule.id()),
         "injected": verdict.injected.as_deref().map(|injected| injected_value(injected, candidate)),
+        "broken": ids(&verdict.broken),
+        "advice": ids(&verdict.advice),
         "strict": verdict.strict,
         "unobserved": verdict.unobserved_count,
         "known": known.map(|known| known.reason.as_str()),
-        "why": vector.map(|vector| vector.why.as_str()),
+        "why": subject.map(|subject| subject.why),
     })
 }
 

@@ -1,5 +1,7 @@
 //! What a run found, counted and put into sentences. How it is printed is for the modules below.
 
+use hurray_spec::Rule;
+
 use crate::profile::Profile;
 use crate::run::{CandidateRun, Scored};
 use crate::text::{counted, printable};
@@ -143,6 +145,23 @@ fn shortfall(failure_count: usize, not_judged: usize, undeclared: &[String]) -> 
     parts.join(", ")
 }
 
+/// What a judgement is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The rules of its vector.
+    pub rules: &'a [Rule],
+    /// Its sentence.
+    pub why: &'a str,
+}
+
+/// The vector, for readers or for writers, that was judged.
+pub fn subject<'a>(set: &'a VectorSet, scored: &Scored) -> Option<Subject<'a>> {
+    let read = scored.vector.and_then(|at| set.vectors.get(at));
+    let written = scored.write.and_then(|at| set.writes.get(at));
+    let read = read.map(|vector| Subject { rules: &vector.rules, why: &vector.why });
+    read.or_else(|| written.map(|vector| Subject { rules: &vector.rules, why: &vector.why }))
+}
+
 /// Where a file differs first from the base it was made from, and the name of that field.
 pub fn fault_place<'a>(set: &VectorSet, vector: &'a Vector) -> Option<(u64, Option<&'a str>)> {
     let base = set.get(&format!("bases/{}", vector.base))?;
@@ -158,11 +177,7 @@ pub fn fault_place<'a>(set: &VectorSet, vector: &'a Vector) -> Option<(u64, Opti
 
 /// The word of a class.
 pub fn class_name(class: Class) -> &'static str {
-    match class {
-        Class::Explicit => "explicit",
-        Class::Decided => "decided",
-        Class::Contested => "contested",
-    }
+    class.name()
 }
 
 #[cfg(test)]

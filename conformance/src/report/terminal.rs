@@ -2,13 +2,15 @@
 //!
 //! Writes colour codes; whoever owns the stream strips them where nobody can see colours.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use hurray_spec::Rule;
 
-use super::{Totals, conclude, fault_place, title};
+use super::{Totals, conclude, fault_place, subject, title};
 use crate::profile::Profile;
-use crate::run::{CandidateRun, Run, Scored};
+use crate::run::{CandidateRun, Cell, Run, Scored, matrix};
 use crate::text::{counted, printable};
 use crate::vector::VectorSet;
 use crate::verdict::{Injected, Outcome};
@@ -16,6 +18,10 @@ use crate::worker::MEMORY_IS_WATCHED;
 
 /// Failures shown per candidate, each for another rule or of another kind; the JSON report has all.
 const SHOWN_FAILURES: usize = 12;
+/// Characters of a candidate's name in the matrix.
+const LONGEST_NAME: usize = 14;
+/// Recommendations that are named.
+const SHOWN_ADVICE: usize = 6;
 /// Rules shown of one vector.
 const SHOWN_RULES: usize = 3;
 /// Mismatches of the list of known failures that are shown.
@@ -35,6 +41,7 @@ pub fn terminal_report(set: &VectorSet, run: &Run, out: &mut dyn Write) -> io::R
     for candidate in &run.candidates {
         candidate_report(set, candidate, run.is_whole, out)?;
     }
+    interop(run, out)?;
     let verdicts: usize = run.candidates.iter().map(|candidate| candidate.results.len()).sum();
     let seconds: f64 = run.candidates.iter().map(|candidate| candidate.elapsed.as_secs_f64()).sum();
     let rate = if seconds > 0.0 { verdicts as f64 / seconds } else { 0.0 };
@@ -48,6 +55,37 @@ pub fn terminal_report(set: &VectorSet, run: &Run, out: &mut dyn Write) -> io::R
         writeln!(out, "Resident memory is not watched on this system; only the time of a worker is bounded.")?;
     }
     Ok(())
+}
+
+/// Who reads what whom wrote: one row for each writer, one column for each reader.
+fn interop(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    let cells = matrix(&run.candidates);
+    if cells.is_empty() {
+        return Ok(());
+    }
+    let name = |candidate: &CandidateRun| printable(&candidate.asked_for, LONGEST_NAME);
+    writeln!(out, "{BOLD}interop{BOLD:#}: files read as they were described, of those written by")?;
+    write!(out, "  {:<LONGEST_NAME$}", "")?;
+    for reader in &run.candidates {
+        write!(out, "  {:>LONGEST_NAME$}", name(reader))?;
+    }
+    writeln!(out)?;
+    for writer in &run.candidates {
+        let of_writer = |cell: &&Cell| cell.writer == writer.asked_for;
+        if !cells.iter().any(|cell| of_writer(&cell)) {
+            continue;
+        }
+        write!(out, "  {:<LONGEST_NAME$}", name(writer))?;
+        for reader in &run.candidates {
+            let cell = cells.iter().filter(of_writer).find(|cell| cell.reader == reader.asked_for);
+            let text =
+                cell.map_or_else(|| "-".to_owned(), |cell| format!("{}/{}", cell.passed, cell.passed + cell.failed));
+            let style = if cell.is_some_and(|cell| cell.failed > 0) { BAD } else { Style::new() };
+            write!(out, "  {style}{text:>LONGEST_NAME$}{style:#}")?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out)
 }
 
 fn candidate_report(set: &VectorSet, run: &CandidateRun, is_whole: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -74,6 +112,7 @@ fn candidate_report(set: &VectorSet, run: &CandidateRun, is_whole: bool, out: &m
     }
     failures(set, run, out)?;
     mismatches(run, out)?;
+    advice(run, out)?;
     let unobserved = Totals::of(run.results.iter()).unobserved;
     if unobserved > 0 {
         writeln!(out, "  {unobserved} expected values were not compared: this candidate does not observe them.")?;
@@ -119,6 +158,19 @@ fn table(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Recommendations that written files do not follow; they fail nobody.
+fn advice(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
+    let mut counts: BTreeMap<Rule, usize> = BTreeMap::new();
+    for rule in run.results.iter().flat_map(|scored| &scored.verdict.advice) {
+        *counts.entry(*rule).or_default() += 1;
+    }
+    if counts.is_empty() {
+        return Ok(());
+    }
+    let shown = counts.iter().take(SHOWN_ADVICE).map(|(rule, count)| format!("{rule} ({})", counted(*count, "file")));
+    writeln!(out, "  advice not followed: {}", shown.collect::<Vec<_>>().join(", "))
 }
 
 /// The first failures: deaths, then the rest, and of those that fail alike only the first.
@@ -178,10 +230,12 @@ fn groups<'a>(set: &VectorSet, failures: impl Iterator<Item = &'a Scored>) -> Ve
 /// The rules of a vector, and where it differs from its base.
 fn place(set: &VectorSet, scored: &Scored, rule_count: usize) -> Option<String> {
     // A mutation breaks no rule in particular.
-    let vector = scored.vector.and_then(|at| set.vectors.get(at)).filter(|vector| !vector.rules.is_empty())?;
-    let rules: Vec<&str> = vector.rules.iter().map(|rule| rule.id()).take(rule_count).collect();
-    let rules = rules.join(", ");
-    Some(match fault_place(set, vector) {
+    let subject = subject(set, scored).filter(|subject| !subject.rules.is_empty())?;
+    // Of a written file the rules are known that it breaks.
+    let rules = if scored.verdict.broken.is_empty() { subject.rules } else { &scored.verdict.broken };
+    let rules = rules.iter().map(|rule| rule.id()).take(rule_count).collect::<Vec<_>>().join(", ");
+    let vector = scored.vector.and_then(|at| set.vectors.get(at));
+    Some(match vector.and_then(|vector| fault_place(set, vector)) {
         Some((offset, Some(field))) => format!("{rules}, byte {offset} ({field})"),
         Some((offset, None)) => format!("{rules}, byte {offset}"),
         None => rules,
@@ -194,6 +248,9 @@ fn fails_alike(set: &VectorSet, a: &Scored, b: &Scored) -> bool {
     let cause = |scored: &Scored| {
         if scored.verdict.breaks.is_some() {
             return Some((scored.verdict.breaks, None));
+        }
+        if let Some(rule) = scored.verdict.broken.first() {
+            return Some((Some(*rule), None));
         }
         let vector = scored.vector.and_then(|at| set.vectors.get(at))?;
         let rule = vector.rules.first().copied();
@@ -230,7 +287,7 @@ fn failure(set: &VectorSet, candidate: &str, scored: &Scored, count: usize, out:
     let step = verdict.step.as_deref().map(|step| format!("{step}: ")).unwrap_or_default();
     writeln!(out, "      {step}expected {}, got {}", verdict.expected, verdict.actual)?;
     injected(scored, candidate, out)?;
-    let Some(vector) = scored.vector.and_then(|at| set.vectors.get(at)) else { return Ok(()) };
+    let Some(subject) = subject(set, scored) else { return Ok(()) };
     if let Some(place) = place(set, scored, SHOWN_RULES) {
         writeln!(out, "      {place}")?;
     }
@@ -239,7 +296,7 @@ fn failure(set: &VectorSet, candidate: &str, scored: &Scored, count: usize, out:
         let offset = verdict.offset.map(|offset| format!(" at byte {offset}")).unwrap_or_default();
         writeln!(out, "      it named {rule}{offset}")?;
     }
-    writeln!(out, "      {FAINT}{}{FAINT:#}", vector.why)
+    writeln!(out, "      {FAINT}{}{FAINT:#}", subject.why)
 }
 
 fn mismatches(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {

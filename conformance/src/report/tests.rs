@@ -11,7 +11,7 @@ use crate::vector::Expect;
 use crate::verdict::Verdict;
 
 pub(super) fn scored(id: &str, verdict: Verdict) -> Scored {
-    Scored { id: id.to_owned(), profile: Profile::Reader, class: Class::Explicit, verdict, vector: None }
+    Scored::new(id.to_owned(), Profile::Reader, Class::Explicit, verdict)
 }
 
 pub(super) fn run_of(results: Vec<Scored>) -> CandidateRun {
@@ -37,7 +37,7 @@ pub(super) fn set() -> VectorSet {
     let base = Vector { id: "bases/x".to_owned(), bytes: vec![1, 2, 3, 4].into(), ..vector(Expect::Accept) };
     let labels = vec![("block".to_owned(), 0..4), ("block.field".to_owned(), 2..4)];
     let changed = Vector { id: "x/y/z".to_owned(), bytes: vec![1, 2, 9, 4].into(), labels, ..base.clone() };
-    VectorSet { vectors: vec![base, changed], digest: "d".to_owned() }
+    VectorSet { vectors: vec![base, changed], writes: Vec::new(), digest: "d".to_owned() }
 }
 
 #[test]

@@ -48,6 +48,12 @@ impl Files {
         self.write_numbered(self.next.fetch_add(1, Ordering::Relaxed), bytes)
     }
 
+    /// A path for a file that somebody else writes.
+    pub fn fresh(&self) -> PathBuf {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        self.dir.path().join(format!("{number:06}.hrry"))
+    }
+
     fn write_numbered(&self, number: usize, bytes: &[u8]) -> io::Result<PathBuf> {
         let path = self.dir.path().join(format!("{number:06}.hrry"));
         fs::write(&path, bytes)?;

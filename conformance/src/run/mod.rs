@@ -4,6 +4,7 @@
 //! `report`'s.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use globset::GlobMatcher;
@@ -14,18 +15,22 @@ use crate::known::{self, KnownFailures, Mismatch};
 use crate::profile::{self, Profile, undeclared};
 use crate::schedule::{Schedule, ScheduleList};
 use crate::transport::Broken;
-use crate::vector::{Class, Vector, VectorSet};
+use crate::vector::{Class, VectorSet};
 use crate::verdict::{Outcome, Verdict};
 
 mod files;
 pub mod inject;
+mod interop;
 mod mutate;
 pub mod probe;
 mod replay;
+mod write;
 
 pub use files::Files;
+pub use interop::{Cell, matrix, run_interop};
 pub use mutate::{Mutation, Mutator, Tally, mutations, run_mutations};
 pub use replay::judge_on;
+pub use write::{Wrote, inspect, write_on};
 
 /// What to run.
 #[derive(Clone)]
@@ -82,8 +87,19 @@ pub struct Scored {
     pub class: Class,
     /// The judgement.
     pub verdict: Verdict,
-    /// Position of the vector in the set; absent for a mandatory part.
+    /// Position of the vector in the set; absent for a mandatory part, and for a written file.
     pub vector: Option<usize>,
+    /// Position of the vector for writers in the set.
+    pub write: Option<usize>,
+    /// The file that was written, where it is as described.
+    pub written: Option<Arc<[u8]>>,
+}
+
+impl Scored {
+    /// A judgement on no vector.
+    pub fn new(id: String, profile: Profile, class: Class, verdict: Verdict) -> Scored {
+        Scored { id, profile, class, verdict, vector: None, write: None, written: None }
+    }
 }
 
 /// All that was found of one candidate.
@@ -152,7 +168,7 @@ impl Progress for Silent {
 /// One judgement to make.
 #[derive(Clone, Copy)]
 pub(crate) struct Task {
-    /// Position in the set.
+    /// Position in the set, for the profile `writer` among the vectors for writers.
     pub(crate) vector: usize,
     pub(crate) profile: Profile,
     pub(crate) work: Work,
@@ -167,6 +183,29 @@ pub(crate) enum Work {
     Read,
     /// Not of a vector: writing the model at that position under schedules.
     Write,
+}
+
+impl Task {
+    fn id(self, set: &VectorSet) -> &str {
+        match self.profile {
+            Profile::Writer => &set.writes[self.vector].id,
+            _ => &set.vectors[self.vector].id,
+        }
+    }
+
+    /// Ids of all judgements that it makes.
+    fn ids(self, set: &VectorSet, selection: &Selection) -> Vec<String> {
+        match self.work {
+            Work::Replay => vec![self.id(set).to_owned()],
+            Work::Read => inject::ids(selection, &set.vectors[self.vector]),
+            Work::Write => inject::model_ids(selection, self.vector),
+        }
+    }
+
+    /// Whether the profile asks this vector at all.
+    fn is_asked(self, set: &VectorSet) -> bool {
+        self.profile == Profile::Writer || self.profile.asks(&set.vectors[self.vector])
+    }
 }
 
 /// Runs one candidate over the selection.
@@ -184,7 +223,12 @@ pub fn run_candidate(
         Err(broken) => return CandidateRun::broken(&candidate.name, broken, began.elapsed()),
     };
     let hello = transport.hello().clone();
-    if let Err(broken) = probe::probe(set, files, transport.as_mut(), selection.seed) {
+    let is_writer = selection.profiles.contains(&Profile::Writer) && Profile::Writer.not_scored(&hello).is_none();
+    let mut probed = probe::probe(set, files, transport.as_mut(), selection.seed);
+    if probed.is_ok() && is_writer {
+        probed = probe::probe_writer(files, transport.as_mut(), selection.seed);
+    }
+    if let Err(broken) = probed {
         let run = CandidateRun::broken(&candidate.name, broken, began.elapsed());
         return CandidateRun { hello: Some(hello), ..run };
     }
@@ -201,11 +245,10 @@ pub fn run_candidate(
         }
         if selection.schedule.is_none() {
             results.extend(floor(profile, &hello, selection));
-            let is_read = profile != Profile::Io || profile::is_served_source(&hello);
-            for vector in selected(set, selection).filter(|at| is_read && profile.asks(&set.vectors[*at])) {
-                match group(&set.vectors[vector].id).and_then(|at| not_judged.get_mut(at)) {
+            for task in replays(set, &hello, selection, profile) {
+                match group(task.id(set)).and_then(|at| not_judged.get_mut(at)) {
                     Some((_, count)) => *count += 1,
-                    None => tasks.push(Task { vector, profile, work: Work::Replay }),
+                    None => tasks.push(task),
                 }
             }
         }
@@ -218,12 +261,8 @@ pub fn run_candidate(
     progress.end();
     results.extend(judged);
     results.sort_by(|a, b| (a.profile, &a.id).cmp(&(b.profile, &b.id)));
-    let ids = |task: &Task| match task.work {
-        Work::Replay => vec![set.vectors[task.vector].id.clone()],
-        Work::Read => inject::ids(selection, &set.vectors[task.vector]),
-        Work::Write => inject::model_ids(selection, task.vector),
-    };
-    let selected = tasks.iter().flat_map(|task| ids(task).into_iter().map(|id| (id, task.profile))).collect();
+    let named = |task: &Task| task.ids(set, selection).into_iter().map(|id| (id, task.profile)).collect::<Vec<_>>();
+    let selected = tasks.iter().flat_map(named).collect();
     CandidateRun {
         asked_for: candidate.name.clone(),
         hello: Some(hello),
@@ -235,6 +274,18 @@ pub fn run_candidate(
         elapsed: began.elapsed(),
         selected,
     }
+}
+
+/// The selected vectors that the profile asks of a candidate.
+fn replays<'a>(
+    set: &'a VectorSet,
+    hello: &Hello,
+    selection: &'a Selection,
+    profile: Profile,
+) -> impl Iterator<Item = Task> + use<'a> {
+    let is_read = profile != Profile::Io || profile::is_served_source(hello);
+    let tasks = selected(set, selection, profile).map(move |vector| Task { vector, profile, work: Work::Replay });
+    tasks.filter(move |task| is_read && task.is_asked(set))
 }
 
 /// What is read and written under schedules.
@@ -254,7 +305,7 @@ fn sweeps(set: &VectorSet, hello: &Hello, selection: &Selection) -> Vec<Task> {
 pub fn apply_known(set: &VectorSet, known: &KnownFailures, selection: &Selection, run: &mut CandidateRun) {
     let is_selected = is_selected(set, selection, run);
     let results = run.results.iter_mut().map(|scored| (scored.id.as_str(), scored.profile, &mut scored.verdict));
-    run.mismatches = known.apply(results, is_selected, |id| set.get(id).is_some());
+    run.mismatches = known.apply(results, is_selected, |id| set.has(id));
 }
 
 /// The list of known failures as this run would have it; see [`updated`](crate::known::updated).
@@ -282,7 +333,7 @@ fn is_selected<'a>(
         if selected.contains(&(id.to_owned(), profile)) {
             return true;
         }
-        if set.get(id).is_some() {
+        if set.has(id) || id.starts_with("interop/") {
             return false;
         }
         let is_scored = selection.profiles.contains(&profile) && !skipped.contains(&profile) && !is_broken;
@@ -290,11 +341,15 @@ fn is_selected<'a>(
     }
 }
 
-/// Positions of the selected vectors.
-fn selected<'a>(set: &'a VectorSet, selection: &'a Selection) -> impl Iterator<Item = usize> + 'a {
+/// Positions of the selected vectors of a profile.
+fn selected<'a>(set: &'a VectorSet, selection: &'a Selection, profile: Profile) -> impl Iterator<Item = usize> + 'a {
     let (shard, shards) = selection.shard;
-    let matching = move |(_, vector): &(usize, &Vector)| selection.matches(&vector.id, &vector.tags);
-    let all = set.vectors.iter().enumerate().filter(matching).map(|(at, _)| at);
+    let for_writers =
+        set.writes.iter().map(|vector| (&vector.id, &vector.tags)).filter(move |_| profile == Profile::Writer);
+    let for_readers =
+        set.vectors.iter().map(|vector| (&vector.id, &vector.tags)).filter(move |_| profile != Profile::Writer);
+    let matching = move |(_, (id, tags)): &(usize, (&String, &Vec<String>))| selection.matches(id, tags);
+    let all = for_writers.enumerate().chain(for_readers.enumerate()).filter(matching).map(|(at, _)| at);
     all.enumerate().filter(move |(at, _)| at % shards.max(1) == shard.saturating_sub(1)).map(|(_, vector)| vector)
 }
 
@@ -305,13 +360,7 @@ fn floor(profile: Profile, hello: &Hello, selection: &Selection) -> Vec<Scored> 
     }
     let missing = profile.floor(hello).into_iter().filter(|(_, declared)| !declared);
     missing
-        .map(|(part, _)| Scored {
-            id: profile.floor_id(&part),
-            profile,
-            class: Class::Explicit,
-            verdict: undeclared(&part),
-            vector: None,
-        })
+        .map(|(part, _)| Scored::new(profile.floor_id(&part), profile, Class::Explicit, undeclared(&part)))
         .filter(|scored| selection.matches(&scored.id, &[]))
         .collect()
 }

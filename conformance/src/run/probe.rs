@@ -4,15 +4,20 @@
 //! good canary accepted and seen rightly, a few bad ones rejected. Beside the fixed canaries stand files nobody has
 //! seen before, made from a seed. An adapter that fails is broken; nothing is said about the implementation behind it.
 
-use hurray_adapter::{Hello, Opening, Step, StepResult};
+use hurray_adapter::{
+    Fields, HandleObservation, Hello, NewFile, NewItem, NewTensor, Opening, Payload, Step, StepResult,
+    TensorObservation, U64,
+};
+use hurray_spec::Rule;
 use serde_json::{Value, json};
 
-use super::Files;
 use super::replay::judge_on;
+use super::{Files, write_on};
 use crate::profile::Profile;
 use crate::transport::{Broken, Job, JobSource, Transport};
-use crate::vector::{Vector, VectorSet};
-use crate::verdict::step_and_answer;
+use crate::vector::write::{WriteExpect, WriteVector};
+use crate::vector::{Class, Vector, VectorSet};
+use crate::verdict::{Fault, step_and_answer};
 
 pub(crate) mod canary;
 
@@ -45,6 +50,60 @@ pub fn probe(set: &VectorSet, files: &Files, transport: &mut dyn Transport, seed
         }
     }
     Ok(())
+}
+
+/// Probes a candidate that writes: one small file with bytes that nobody has seen before has to be there and hold them.
+/// Whether it keeps every rule is not the probe's question.
+///
+/// # Errors
+/// The writer refuses it, writes nothing, or writes something else.
+pub fn probe_writer(files: &Files, transport: &mut dyn Transport, seed: u64) -> Result<(), Broken> {
+    let hello = transport.hello().clone();
+    let wrote = write_on(transport, &written_canary(&mut Random(seed)), &hello, files);
+    match wrote.verdict.fault {
+        None | Some(Fault::Invalid) => Ok(()),
+        Some(_) => {
+            let what = format!("write a small file that holds what was asked for (seed {seed})");
+            Err(broken(&what, step_and_answer(&wrote.verdict)))
+        }
+    }
+}
+
+/// A file of one tensor that every writer can write.
+fn written_canary(random: &mut Random) -> WriteVector {
+    let len = U64(24);
+    let handle = HandleObservation {
+        byte_size: Some(len),
+        alignment: Some(64),
+        device_tag: Some(0),
+        sync_mode: Some(0),
+        memory_class: Some(0),
+    };
+    let descriptor = TensorObservation {
+        version: Some([1, 0]),
+        element_type: Some("float32".to_owned()),
+        layout: Some("row_major".to_owned()),
+        shape: Some(vec![U64(2), U64(3)]),
+        byte_offset: Some(U64(0)),
+        handles: Some(vec![handle]),
+        layout_fields: Some(Fields::new()),
+        ..TensorObservation::default()
+    };
+    let buffers = vec![Payload::Pattern { seed: random.next() as u32, len }];
+    let item = NewItem::Tensor(NewTensor { name: "a".into(), descriptor, buffers });
+    WriteVector {
+        id: "probe".to_owned(),
+        class: Class::Explicit,
+        expect: WriteExpect::Accept,
+        rules: vec![Rule::ComplianceTestRoundtripIdentical],
+        needs: Vec::new(),
+        tags: Vec::new(),
+        file: NewFile { items: vec![item], ..NewFile::default() },
+        refusals: Vec::new(),
+        why: String::new(),
+        spec_silent: None,
+        source: String::new(),
+    }
 }
 
 struct Probe<'a> {

@@ -7,7 +7,7 @@ use std::thread;
 
 use hurray_adapter::{Hello, Step};
 
-use super::{Files, Progress, Scored, Selection, Task, Work, inject};
+use super::{Files, Progress, Scored, Selection, Task, Work, inject, write_on};
 use crate::candidates::{Prepared, SourceWay};
 use crate::profile::Profile;
 use crate::stop;
@@ -120,16 +120,25 @@ impl<'a> Lanes<'a> {
     }
 
     fn scored(&self, task: Task, verdict: Verdict) -> Scored {
+        if task.profile == Profile::Writer {
+            let vector = &self.set.writes[task.vector];
+            let scored = Scored::new(vector.id.clone(), task.profile, vector.class, verdict);
+            return Scored { write: Some(task.vector), ..scored };
+        }
         let vector = &self.set.vectors[task.vector];
         let class = match (task.profile, vector.class) {
             // `validate` has to name every broken MUST, contested or not (R1).
             (Profile::Validate, Class::Contested) => Class::Decided,
             (_, class) => class,
         };
-        Scored { id: vector.id.clone(), profile: task.profile, class, verdict, vector: Some(task.vector) }
+        Scored { vector: Some(task.vector), ..Scored::new(vector.id.clone(), task.profile, class, verdict) }
     }
 
     fn judge(&self, transport: &mut dyn Transport, hello: &Hello, task: Task) -> Scored {
+        if task.profile == Profile::Writer {
+            let wrote = write_on(transport, &self.set.writes[task.vector], hello, self.files);
+            return Scored { written: wrote.bytes, ..self.scored(task, wrote.verdict) };
+        }
         let vector = &self.set.vectors[task.vector];
         let path = self.files.path(self.set, task.vector);
         let verdict = match source(vector, path, hello, self.candidate.source, task.profile) {

@@ -11,7 +11,7 @@ mod refuse;
 mod table;
 #[cfg(test)]
 mod tests;
-mod view;
+pub mod writer;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -19,11 +19,11 @@ use std::rc::Rc;
 use hurray_adapter::{Answer, Candidate, Failure, Hello, MemorySource, Observed, Reader, Source, TensorObservation};
 use hurray_spec::Rule;
 
+pub use crate::view::{Entry, View};
 use avoid::uses;
 use family::Family;
 pub use io::{IO_SABOTEURS, IoSabotaged, IoSaboteur};
 pub use table::SABOTEURS;
-pub use view::{Entry, View};
 
 /// A candidate that is right but for one habit.
 #[derive(Clone, Copy, Debug)]

@@ -273,13 +273,13 @@ impl KvForm {
     /// The entry meant.
     pub(crate) fn expected(&self) -> Result<KvEntry, String> {
         let key = text("key", &self.key, &self.key_hex, self.key_fill)?;
-        let value = self.value.expected(false).map_err(|what| format!("key {key:?}: {what}"))?;
+        let value = self.value.expected().map_err(|what| format!("key {key:?}: {what}"))?;
         Ok(KvEntry { key, value })
     }
 }
 
 impl ValueForm {
-    fn expected(&self, in_array: bool) -> Result<KvValue, String> {
+    fn expected(&self) -> Result<KvValue, String> {
         Ok(match self {
             ValueForm::String(text) => KvValue::String(Text::from(text.as_str())),
             ValueForm::StringHex(digits) => KvValue::String(Text::new(hex_bytes(digits)?)),
@@ -291,9 +291,9 @@ impl ValueForm {
             ValueForm::Bool(value) => KvValue::Bool(*value),
             ValueForm::Bytes(digits) => KvValue::Bytes(hex::encode(hex_bytes(digits)?)),
             ValueForm::BytesFill(form) => KvValue::Bytes(hex::encode(form.bytes())),
-            ValueForm::Array(_) if in_array => return Err("arrays do not nest".to_owned()),
+
             ValueForm::Array(form) => {
-                let items: Vec<_> = form.items.iter().map(|item| item.expected(true)).collect::<Result<_, _>>()?;
+                let items: Vec<_> = form.items.iter().map(|item| item.expected()).collect::<Result<_, _>>()?;
                 let times = form.repeat.unwrap_or(1).min(1 << 20) as usize;
                 let items = std::iter::repeat_n(items, times).flatten().collect();
                 KvValue::Array { element: form.element.clone(), items }

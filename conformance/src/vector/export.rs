@@ -48,7 +48,7 @@ pub fn differences(set: &VectorSet, dir: &Path) -> io::Result<Vec<Difference>> {
         }
         Ok(())
     };
-    compare("manifest.json".to_owned(), text(&set.vectors).as_bytes())?;
+    compare("manifest.json".to_owned(), text(set).as_bytes())?;
     for vector in committed(set) {
         compare(file_path(vector), &vector.bytes)?;
     }
@@ -70,7 +70,7 @@ pub fn write(set: &VectorSet, dir: &Path) -> io::Result<Vec<Difference>> {
                 let vector = committed(set).find(|vector| file_path(vector) == *path);
                 match vector {
                     Some(vector) => put(&dir.join(path), &vector.bytes)?,
-                    None => put(&dir.join(path), text(&set.vectors).as_bytes())?,
+                    None => put(&dir.join(path), text(set).as_bytes())?,
                 }
             }
         }
@@ -86,7 +86,7 @@ pub fn export(set: &VectorSet, dir: &Path) -> io::Result<()> {
     for vector in &set.vectors {
         put(&dir.join(file_path(vector)), &vector.bytes)?;
     }
-    put(&dir.join("manifest.json"), text(&set.vectors).as_bytes())?;
+    put(&dir.join("manifest.json"), text(set).as_bytes())?;
     put(&dir.join("README.md"), README.as_bytes())
 }
 

@@ -4,6 +4,7 @@
 
 mod check;
 mod parse;
+mod write;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,11 +12,12 @@ use sha2::{Digest, Sha256};
 
 use self::parse::{AreaFile, Base, MeaningOf, Permissive};
 use super::error::{LoadError, LoadFault};
+use super::write::WriteVector;
 use super::{Expect, Vector, meaning};
 use crate::recipe::Place;
 
 /// Folders under `vectors/` that hold no vector of this form.
-pub(crate) const OTHER_FOLDERS: [&str; 5] = ["files", "known", "models", "schedules", "write"];
+pub(crate) const OTHER_FOLDERS: [&str; 4] = ["files", "known", "models", "schedules"];
 
 /// Whether the file at `path`, relative to `vectors/`, stands in one of them.
 pub(crate) fn is_other(path: &str) -> bool {
@@ -30,6 +32,8 @@ pub type Sources = BTreeMap<String, String>;
 pub struct Loaded {
     /// The sound vectors, in the order of their ids.
     pub vectors: Vec<Vector>,
+    /// The sound vectors for writers, in the order of their ids.
+    pub writes: Vec<WriteVector>,
     /// Every mistake, in the order of the files.
     pub errors: Vec<LoadError>,
 }
@@ -53,7 +57,9 @@ pub fn load(sources: &Sources) -> Loaded {
     }
     let (mut meanings, mut permissive) = (Vec::new(), Vec::new());
     for (path, text) in sources {
-        if !path.starts_with("bases/") && !is_other(path) {
+        if path.starts_with("write/") {
+            load_writes(path, text, &mut loaded);
+        } else if !path.starts_with("bases/") && !is_other(path) {
             let file = load_area(path, text, &bases, &mut loaded);
             for result in file.vectors {
                 match result {
@@ -70,7 +76,17 @@ pub fn load(sources: &Sources) -> Loaded {
     refuse_duplicates(&mut loaded);
     resolve_near(&mut loaded);
     loaded.vectors.sort_by(|left, right| left.id.cmp(&right.id));
+    loaded.writes.sort_by(|left, right| left.id.cmp(&right.id));
     loaded
+}
+
+fn load_writes(path: &str, text: &str, loaded: &mut Loaded) {
+    for result in write::file(path, text) {
+        match result {
+            Ok(vector) => loaded.writes.push(vector),
+            Err(error) => loaded.errors.push(error),
+        }
+    }
 }
 
 fn load_area(path: &str, text: &str, bases: &BTreeMap<String, Base>, loaded: &mut Loaded) -> AreaFile {
@@ -132,14 +148,25 @@ fn add_permissive(entries: Vec<Permissive>, loaded: &mut Loaded) {
 }
 
 fn error_at(vector: &Vector, fault: LoadFault) -> LoadError {
-    let (file, line) = vector.source.rsplit_once(':').unwrap_or((&vector.source, "0"));
+    error_in(&vector.source, &vector.id, fault)
+}
+
+fn error_in(source: &str, id: &str, fault: LoadFault) -> LoadError {
+    let (file, line) = source.rsplit_once(':').unwrap_or((source, "0"));
     let place = Place { file: file.into(), line: line.parse().unwrap_or(0) };
-    LoadError { place, id: Some(vector.id.clone()), fault }
+    LoadError { place, id: Some(id.to_owned()), fault }
 }
 
 /// One id is one vector, and one file has one verdict in strict mode.
 fn refuse_duplicates(loaded: &mut Loaded) {
     let mut ids: HashMap<&str, &Vector> = HashMap::new();
+    let mut described: HashMap<&str, &WriteVector> = HashMap::new();
+    for vector in &loaded.writes {
+        if let Some(first) = described.insert(&vector.id, vector) {
+            let fault = LoadFault::DuplicateId { first: first.source.clone() };
+            loaded.errors.push(error_in(&vector.source, &vector.id, fault));
+        }
+    }
     let mut files: HashMap<(bool, [u8; 32]), &Vector> = HashMap::new();
     for vector in &loaded.vectors {
         if let Some(first) = ids.insert(&vector.id, vector) {

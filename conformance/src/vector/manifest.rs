@@ -7,7 +7,12 @@ use hurray_spec::Rule;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{Class, Due, Expect, ExpectValidate, Meaning, Vector};
+use super::write::WriteVector;
+use super::{Due, Expect, ExpectValidate, Meaning, Vector, VectorSet};
+
+use writes::write_lines;
+
+mod writes;
 
 /// The longest file that is committed, in bytes; longer ones are assembled on demand and pinned by their hash.
 pub const MAX_COMMITTED_LEN: usize = 64 << 10;
@@ -123,11 +128,7 @@ impl<'a> Line<'a> {
         let then = vector.then.iter().zip(&vector.then_because);
         Line {
             id: &vector.id,
-            class: match vector.class {
-                Class::Explicit => "explicit",
-                Class::Decided => "decided",
-                Class::Contested => "contested",
-            },
+            class: vector.class.name(),
             expect,
             prefer,
             due: due.map(Step::of),
@@ -213,9 +214,9 @@ fn lines(vectors: &[Vector]) -> impl Iterator<Item = String> {
 }
 
 /// SHA-256 over the lines of the manifest, as hex.
-pub fn digest(vectors: &[Vector]) -> String {
+pub fn digest(vectors: &[Vector], writes: &[WriteVector]) -> String {
     let mut hasher = Sha256::new();
-    for line in lines(vectors) {
+    for line in lines(vectors).chain(write_lines(writes)) {
         hasher.update(line.as_bytes());
         hasher.update(b"\n");
     }
@@ -223,12 +224,11 @@ pub fn digest(vectors: &[Vector]) -> String {
 }
 
 /// The text of `manifest.json`.
-pub fn text(vectors: &[Vector]) -> String {
-    let mut text = format!("{{\"format\":1,\"digest\":\"{}\",\"vectors\":[\n", digest(vectors));
-    for (at, line) in lines(vectors).enumerate() {
-        text.push_str(if at == 0 { "" } else { ",\n" });
-        text.push_str(&line);
-    }
+pub fn text(set: &VectorSet) -> String {
+    let mut text = format!("{{\"format\":1,\"digest\":\"{}\",\"vectors\":[\n", set.digest);
+    text.push_str(&lines(&set.vectors).collect::<Vec<_>>().join(",\n"));
+    text.push_str("\n],\"writes\":[\n");
+    text.push_str(&write_lines(&set.writes).collect::<Vec<_>>().join(",\n"));
     text.push_str("\n]}\n");
     text
 }
@@ -243,7 +243,7 @@ mod tests {
 
     fn lines_of(change: &str) -> Vec<Value> {
         let set = VectorSet::from_sources(&sources(change)).expect("sound recipes");
-        let whole: Value = serde_json::from_str(&text(&set.vectors)).expect("JSON");
+        let whole: Value = serde_json::from_str(&text(&set)).expect("JSON");
         assert_eq!((&whole["format"], &whole["digest"]), (&json!(1), &json!(set.digest)));
         whole["vectors"].as_array().expect("a list").clone()
     }
@@ -298,6 +298,6 @@ mod tests {
     #[test]
     fn one_vector_is_one_line() {
         let set = VectorSet::from_sources(&sources("")).expect("sound recipes");
-        assert_eq!(text(&set.vectors).lines().count(), 3 + 2);
+        assert_eq!(text(&set).lines().count(), 3 + 4);
     }
 }

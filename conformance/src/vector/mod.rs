@@ -12,6 +12,7 @@ mod load;
 pub mod manifest;
 mod meaning;
 mod set;
+pub mod write;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -125,6 +126,17 @@ pub enum Class {
     Decided,
     /// Both outcomes pass.
     Contested,
+}
+
+impl Class {
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Explicit => "explicit",
+            Class::Decided => "decided",
+            Class::Contested => "contested",
+        }
+    }
 }
 
 /// What has to happen to a file.

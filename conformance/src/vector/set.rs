@@ -10,6 +10,7 @@ use globset::GlobBuilder;
 use super::embedded::embedded_sources;
 use super::error::{LoadError, LoadErrors, LoadFault};
 use super::load::{OTHER_FOLDERS, Sources, load};
+use super::write::WriteVector;
 use super::{Vector, manifest};
 use crate::recipe::Place;
 
@@ -18,6 +19,8 @@ use crate::recipe::Place;
 pub struct VectorSet {
     /// The vectors.
     pub vectors: Vec<Vector>,
+    /// The vectors for writers, in the order of their ids.
+    pub writes: Vec<WriteVector>,
     /// SHA-256 of the manifest's vectors, 64 hex digits: the same digest means the same files and expectations.
     pub digest: String,
 }
@@ -49,14 +52,25 @@ impl VectorSet {
         if !loaded.errors.is_empty() {
             return Err(LoadErrors(loaded.errors));
         }
-        let digest = manifest::digest(&loaded.vectors);
-        Ok(VectorSet { vectors: loaded.vectors, digest })
+        let digest = manifest::digest(&loaded.vectors, &loaded.writes);
+        Ok(VectorSet { vectors: loaded.vectors, writes: loaded.writes, digest })
     }
 
     /// The vector of that id.
     pub fn get(&self, id: &str) -> Option<&Vector> {
         let at = self.vectors.binary_search_by(|vector| vector.id.as_str().cmp(id));
         at.ok().map(|at| &self.vectors[at])
+    }
+
+    /// Whether a vector, for readers or for writers, has that id.
+    pub fn has(&self, id: &str) -> bool {
+        self.get(id).is_some() || self.write(id).is_some()
+    }
+
+    /// The vector for writers of that id.
+    pub fn write(&self, id: &str) -> Option<&WriteVector> {
+        let at = self.writes.binary_search_by(|vector| vector.id.as_str().cmp(id));
+        at.ok().map(|at| &self.writes[at])
     }
 
     /// The vectors whose id, or one of whose tags, matches `glob`; `*` also crosses `/`.

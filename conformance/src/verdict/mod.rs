@@ -14,6 +14,7 @@ pub mod io;
 mod reader;
 mod script;
 mod validate;
+pub mod writer;
 
 pub use compare::{Compared, Comparison, Difference};
 pub use reader::judge_reader;
@@ -91,10 +92,12 @@ pub enum Fault {
     Undeclared,
     /// A served source was asked for a range it must not be asked for.
     Range,
+    /// A file was written that breaks a rule.
+    Invalid,
 }
 
 impl Fault {
-    const WORDS: [(Fault, &'static str); 18] = [
+    const WORDS: [(Fault, &'static str); 19] = [
         (Fault::Accepted, "accepted"),
         (Fault::Late, "late"),
         (Fault::Rejected, "rejected"),
@@ -113,6 +116,7 @@ impl Fault {
         (Fault::NotRun, "not-run"),
         (Fault::Undeclared, "undeclared"),
         (Fault::Range, "range"),
+        (Fault::Invalid, "invalid"),
     ];
 
     /// Its word.
@@ -201,6 +205,10 @@ pub struct Verdict {
     pub compared_count: u32,
     /// Expected values that the candidate does not observe.
     pub unobserved_count: u32,
+    /// Rules that a writer broke, the duties of writers first.
+    pub broken: Vec<Rule>,
+    /// Recommendations that a written file does not follow.
+    pub advice: Vec<Rule>,
 }
 
 impl Verdict {
@@ -219,6 +227,8 @@ impl Verdict {
             strict: None,
             compared_count: 0,
             unobserved_count: 0,
+            broken: Vec::new(),
+            advice: Vec::new(),
         }
     }
 

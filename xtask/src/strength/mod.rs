@@ -10,11 +10,13 @@ mod kills;
 mod permissive;
 mod saboteurs;
 mod transport;
+mod writers;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use hurray_conformance::run::Files;
 use hurray_conformance::schedule::ScheduleList;
 use hurray_conformance::vector::VectorSet;
 
@@ -82,12 +84,13 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
         permissive::ask(&bench),
         saboteurs::ask(&bench),
         transport::ask(&bench, &list),
+        writers::ask(&set, &Files::new(&set)?),
     ];
     for answers in &all {
         answers.print(options.verbose);
     }
     let gap_count: usize = all.iter().map(|answers| answers.gaps.len()).sum();
-    println!("strength: {} vectors, {gap_count} gaps", set.vectors.len());
+    println!("strength: {} vectors, {gap_count} gaps", set.vectors.len() + set.writes.len());
     Ok(gap_count == 0)
 }
 

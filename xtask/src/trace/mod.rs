@@ -9,6 +9,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use hurray_conformance::saboteur::SABOTEURS;
+use hurray_conformance::saboteur::writer::WRITER_SABOTEURS;
 use hurray_conformance::vector::{Expect, ExpectValidate, Vector, VectorSet};
 use hurray_spec::{Enforced, Rule};
 
@@ -38,6 +39,8 @@ struct Thread {
     vector_count: usize,
     near_count: usize,
     saboteur_count: usize,
+    /// Vectors for writers.
+    write_count: usize,
 }
 
 /// Prints gaps and denominators; true if there is no gap and the denominators are the committed ones.
@@ -50,7 +53,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
     let mut gap_count = 0;
     let mut explained_count = 0;
     for rule in Rule::ALL.iter().copied() {
-        let thread = thread(rule, &sites, &chapters, &set.vectors);
+        let thread = thread(rule, &sites, &chapters, &set);
         if options.verbose {
             println!("{}", line(&thread));
         }
@@ -110,9 +113,9 @@ pub(crate) fn chapters(root: &Path) -> io::Result<BTreeMap<String, String>> {
     Ok(chapters)
 }
 
-fn thread(rule: Rule, sites: &Sites, chapters: &BTreeMap<String, String>, vectors: &[Vector]) -> Thread {
+fn thread(rule: Rule, sites: &Sites, chapters: &BTreeMap<String, String>, set: &VectorSet) -> Thread {
     let lists = |vector: &&Vector| vector.rules.iter().any(|listed| listed.site() == rule.site());
-    let listing: Vec<&Vector> = vectors.iter().filter(lists).collect();
+    let listing: Vec<&Vector> = set.vectors.iter().filter(lists).collect();
     // What breaks a tolerated rule is accepted; beside it stands a file that is accepted and clean.
     let has_near = |vector: &&&Vector| match vector.expect {
         Expect::Accept => rule.info().tolerated && vector.validate == ExpectValidate::Clean,
@@ -124,7 +127,9 @@ fn thread(rule: Rule, sites: &Sites, chapters: &BTreeMap<String, String>, vector
         site_count: cited(rule, sites).len(),
         vector_count: listing.len(),
         near_count: listing.iter().filter(has_near).count(),
-        saboteur_count: SABOTEURS.iter().filter(|saboteur| saboteur.rule == rule).count(),
+        saboteur_count: SABOTEURS.iter().filter(|saboteur| saboteur.rule == rule).count()
+            + WRITER_SABOTEURS.iter().filter(|saboteur| saboteur.rule == rule).count(),
+        write_count: set.writes.iter().filter(|vector| vector.rules.contains(&rule)).count(),
     }
 }
 
@@ -157,19 +162,23 @@ fn gaps(thread: &Thread) -> Vec<&'static str> {
             need(thread.vector_count > 0, "no vector lists it");
             need(thread.saboteur_count > 0, "no saboteur breaks it");
         }
+        Enforced::Writer => {
+            need(thread.write_count > 0, "no vector for writers lists it");
+            need(thread.saboteur_count > 0, "no sabotaged writer neglects it");
+        }
         Enforced::None => need(!thread.rule.info().reason.is_empty(), "enforced nowhere, and no reason is given"),
-        Enforced::Type | Enforced::Writer | Enforced::Schedule => {}
+        Enforced::Type | Enforced::Schedule => {}
     }
     gaps
 }
 
 fn line(thread: &Thread) -> String {
-    let Thread { rule, chapter, site_count, vector_count, near_count, saboteur_count } = thread;
+    let Thread { rule, chapter, site_count, vector_count, near_count, saboteur_count, write_count } = thread;
     let enforced = kebab(&format!("{:?}", rule.info().enforced));
     let chapter = chapter.as_deref().unwrap_or("-");
     format!(
         "{rule:<52} {enforced:<8} {chapter:<20} sites {site_count}, vectors {vector_count}, near {near_count}, \
-         saboteurs {saboteur_count}"
+         saboteurs {saboteur_count}, for writers {write_count}"
     )
 }
 
@@ -179,7 +188,7 @@ mod tests {
 
     fn full(rule: Rule) -> Thread {
         let chapter = Some("10-container.md".to_owned());
-        Thread { rule, chapter, site_count: 1, vector_count: 1, near_count: 1, saboteur_count: 1 }
+        Thread { rule, chapter, site_count: 1, vector_count: 1, near_count: 1, saboteur_count: 1, write_count: 1 }
     }
 
     fn of(enforced: Enforced) -> Rule {
@@ -196,6 +205,7 @@ mod tests {
     #[test]
     fn every_missing_piece_is_a_gap() {
         let (require, accept) = (full(of(Enforced::Require)), full(of(Enforced::Accept)));
+        let writer = full(of(Enforced::Writer));
         let missing = [
             Thread { chapter: None, ..full(require.rule) },
             Thread { site_count: 0, ..full(require.rule) },
@@ -203,6 +213,8 @@ mod tests {
             Thread { near_count: 0, ..full(require.rule) },
             Thread { vector_count: 0, ..full(accept.rule) },
             Thread { saboteur_count: 0, ..full(accept.rule) },
+            Thread { write_count: 0, ..full(writer.rule) },
+            Thread { saboteur_count: 0, ..full(writer.rule) },
         ];
         for thread in missing {
             assert_eq!(gaps(&thread).len(), 1, "{thread:?}");

@@ -24,6 +24,7 @@ fn the_shape_is_the_contract() {
     assert_eq!(candidate["profiles"]["reader"]["conforms"], json!(false));
     assert_eq!(candidate["profiles"]["writer"], json!({ "scored": false, "because": "it is not" }));
     assert_eq!(candidate["totals"]["known"], json!(1));
+    assert_eq!(report["interop"], json!([]));
     assert_eq!(
         candidate["results"],
         json!([{
@@ -41,6 +42,8 @@ fn the_shape_is_the_contract() {
             "reported": { "rule": null, "offset": "18446744073709551615" },
             "breaks": null,
             "injected": null,
+            "broken": [],
+            "advice": [],
             "strict": null,
             "unobserved": 0,
             "known": "so it is",
@@ -70,4 +73,30 @@ fn a_failure_under_a_schedule_can_be_seen_again() {
             "replay": "hurray-conformance --candidate x --schedule 'fail 3 once' --filter bases/x",
         })
     );
+}
+
+#[test]
+fn a_written_file_tells_what_it_breaks_and_who_reads_it() {
+    let mut set = set();
+    set.writes = vec![crate::testing::write_vector()];
+    let verdict = Verdict {
+        broken: vec![hurray_spec::Rule::ContainerWriterRecords],
+        ..Verdict::bad(Fault::Invalid, None, "a file", "another")
+    };
+    let written = Scored { write: Some(0), profile: Profile::Writer, ..scored("write/x/y", verdict) };
+    let read = Scored {
+        write: Some(0),
+        profile: Profile::Interop,
+        ..scored("interop/x/x/y", Verdict::good(Outcome::Passed, "", ""))
+    };
+    let run = Run { candidates: vec![run_of(vec![written, read])], is_whole: true, seed: 7 };
+    let report = json_report(&set, &run, |_, _| None);
+    let result = &report["candidates"][0]["results"][0];
+    assert_eq!(
+        (&result["broken"], &result["rules"]),
+        (&json!(["container.writer.records"]), &json!(["container.writer.records"]))
+    );
+    assert_eq!(result["why"], json!("So it is."));
+    let cell = json!({ "writer": "x", "reader": "x", "passed": 1, "failed": 0, "unsupported": 0 });
+    assert_eq!(report["interop"], json!([cell]));
 }

@@ -126,7 +126,7 @@ pub(super) fn not_run(ids: Vec<String>, verdict: &Verdict) -> Vec<Scored> {
 }
 
 fn scored(id: String, verdict: Verdict) -> Scored {
-    Scored { id, profile: Profile::Io, class: Class::Explicit, verdict, vector: None }
+    Scored { id, profile: Profile::Io, class: Class::Explicit, verdict, vector: None, write: None, written: None }
 }
 
 /// A family of schedules that was kept to its end, or never reached.

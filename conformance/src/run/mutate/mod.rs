@@ -49,7 +49,7 @@ pub fn mutations(set: &VectorSet, count: usize, seed: u64) -> VectorSet {
         let base = bases[number % bases.len()];
         mutated(base, format!("mutate/{seed}/{number:09}"), mutator.mutate(base))
     });
-    VectorSet { vectors: numbered.collect(), digest: set.digest.clone() }
+    VectorSet { vectors: numbered.collect(), writes: Vec::new(), digest: set.digest.clone() }
 }
 
 fn mutated(base: &Vector, id: String, mutation: Mutation) -> Vector {
@@ -102,13 +102,8 @@ pub fn run_mutations(
             Err(cause) => Err(Box::new(Verdict::died(&cause, ""))),
         };
         let verdict = judged(verdict, &beside, &mut tally);
-        results.push(Scored {
-            id: vector.id.clone(),
-            profile: Profile::Reader,
-            class: Class::Decided,
-            verdict,
-            vector: Some(at),
-        });
+        let scored = Scored::new(vector.id.clone(), Profile::Reader, Class::Decided, verdict);
+        results.push(Scored { vector: Some(at), ..scored });
         progress.advance();
     }
     progress.end();

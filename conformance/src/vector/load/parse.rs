@@ -209,7 +209,7 @@ fn one(form: VectorForm, id: String, place: &Place, bases: &BTreeMap<String, Bas
     Ok(vector)
 }
 
-fn from_toml<T: DeserializeOwned>(path: &str, text: &str) -> Result<T, LoadError> {
+pub(super) fn from_toml<T: DeserializeOwned>(path: &str, text: &str) -> Result<T, LoadError> {
     toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(0, |span| line_of(text, span.start));
         let place = Place { file: path.into(), line };
@@ -218,7 +218,7 @@ fn from_toml<T: DeserializeOwned>(path: &str, text: &str) -> Result<T, LoadError
 }
 
 /// Line, from 1, of a byte of `text`.
-fn line_of(text: &str, offset: usize) -> usize {
+pub(super) fn line_of(text: &str, offset: usize) -> usize {
     1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
 }
 
@@ -230,7 +230,7 @@ fn bad(field: &'static str, what: impl Into<String>) -> LoadFault {
     LoadFault::BadField { field, what: what.into() }
 }
 
-fn rules(ids: &[String]) -> Result<Vec<Rule>, LoadFault> {
+pub(super) fn rules(ids: &[String]) -> Result<Vec<Rule>, LoadFault> {
     if ids.is_empty() {
         return Err(LoadFault::Missing { field: "rules", because: "every vector names at least one rule" });
     }

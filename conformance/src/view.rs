@@ -1,5 +1,5 @@
-//! What a saboteur sees of a file: its bytes and the few places its habit looks at. Owns no rule: what does not parse is
-//! simply not there.
+//! A file as saboteurs and the judge of written files look at it: its bytes, and the few places where something is asked.
+//! Owns no rule: what does not parse is simply not there.
 
 use std::fs;
 use std::sync::Arc;

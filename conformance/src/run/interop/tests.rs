@@ -1,0 +1,65 @@
+//! The matrix of two references, one of which only reads.
+
+use hurray_adapter::{Candidate, Hello, Observed, Reader, Source};
+
+use super::*;
+use crate::candidates::Start;
+use crate::candidates::reference::Reference;
+use crate::known::KnownFailures;
+use crate::run::{Silent, run_candidate};
+use crate::verdict::Fault;
+
+fn prepared(name: &str, make: fn() -> Box<dyn Candidate>) -> Prepared {
+    Prepared {
+        name: name.to_owned(),
+        start: Start::InProcess(make),
+        source: None,
+        known: KnownFailures::default(),
+        known_path: None,
+    }
+}
+
+/// Reads as the reference does, and writes nothing.
+struct Reads(Reference);
+
+impl Candidate for Reads {
+    fn hello(&self) -> Hello {
+        let mut hello = self.0.hello();
+        hello.operations.retain(|operation| operation != "write" && operation != "create");
+        hello
+    }
+
+    fn open(&mut self, source: Source) -> Result<(Observed, Box<dyn Reader>), hurray_adapter::Failure> {
+        self.0.open(source)
+    }
+}
+
+#[test]
+fn every_file_is_read_by_the_others_and_counted() {
+    let set = VectorSet::embedded().expect("the vectors");
+    let files = Files::new(&set).expect("room for files");
+    let candidates =
+        [prepared("one", || Box::new(Reference::strict())), prepared("two", || Box::new(Reads(Reference::strict())))];
+    let filter = globset::Glob::new("write/types/*").expect("a glob").compile_matcher();
+    let selection = Selection {
+        profiles: vec![Profile::Writer, Profile::Interop],
+        filter: Some(filter),
+        ..Selection::everything(1)
+    };
+    let mut runs: Vec<CandidateRun> =
+        candidates.iter().map(|candidate| run_candidate(&set, &files, candidate, &selection, &Silent)).collect();
+    run_interop(&set, &files, &candidates, &mut runs, &selection, &Silent);
+    let cells = matrix(&runs);
+    let [cell] = cells.as_slice() else { panic!("{cells:?}") };
+    let written = runs[0].results.iter().filter(|scored| scored.written.is_some()).count();
+    assert!(written > 20);
+    assert_eq!((cell.writer.as_str(), cell.reader.as_str()), ("one", "two"));
+    assert_eq!((cell.passed, cell.failed, cell.unsupported), (written, 0, 0));
+    assert!(runs[1].results.iter().any(|scored| scored.id == "interop/one/types/float64"));
+    assert!(runs[0].not_scored.iter().any(|(profile, _)| *profile == Profile::Interop), "nobody wrote for it");
+    // A failure of a reader is one of its run.
+    let scored = runs[1].results.iter_mut().find(|scored| scored.profile == Profile::Interop).expect("a result");
+    scored.verdict = Verdict::bad(Fault::Wrong, None, "", "");
+    assert!(runs[1].fails());
+    assert_eq!(matrix(&runs)[0].failed, 1);
+}

@@ -1,0 +1,96 @@
+//! What a description takes: types, layouts, schemes, and what goes beyond plain tensors. Owns that derivation, whose words
+//! are those of `writes` in the protocol.
+
+use std::collections::BTreeSet;
+
+use hurray_adapter::{FieldValue, HandleObservation, KvEntry, KvValue, NewFile, NewItem, TensorObservation, Writes};
+
+/// The memory alignment that asks for nothing.
+const USUAL_ALIGNMENT: u32 = 64;
+
+/// Everything a writer has to declare before it can be asked for all of these files, in order, each once.
+pub fn needs_of<'a>(files: impl IntoIterator<Item = &'a NewFile>) -> Vec<String> {
+    let mut needs = Needs::default();
+    files.into_iter().for_each(|file| needs.file(file));
+    needs.0.into_iter().collect()
+}
+
+/// Whether a writer declares what [`needs_of`] names.
+pub fn writes(declared: &Writes, need: &str) -> bool {
+    let (group, name) = need.split_once(':').unwrap_or(("", need));
+    let names = match group {
+        "type" => &declared.types,
+        "layout" => &declared.layouts,
+        "quantization" => &declared.quantization,
+        _ => &declared.features,
+    };
+    names.iter().any(|declared| declared == name)
+}
+
+#[derive(Default)]
+struct Needs(BTreeSet<String>);
+
+impl Needs {
+    fn feature(&mut self, name: &str, is_needed: bool) {
+        if is_needed {
+            self.0.insert(format!("feature:{name}"));
+        }
+    }
+
+    /// A name of the specification; a bare tag is nobody's feature.
+    fn named(&mut self, group: &str, name: Option<&str>) {
+        if let Some(name) = name.filter(|name| !name.starts_with("0x")) {
+            self.0.insert(format!("{group}:{name}"));
+        }
+    }
+
+    fn file(&mut self, file: &NewFile) {
+        self.feature("alignment", file.options.data_buffer_alignment.is_some());
+        self.feature("sorted_index", file.options.sorted_index.is_some());
+        self.feature("kv", !file.kv.is_empty());
+        self.feature("kv_integers", file.kv.iter().any(|KvEntry { value, .. }| has_integers(value)));
+        file.items.iter().for_each(|item| self.item(item, false));
+    }
+
+    fn item(&mut self, item: &NewItem, is_member: bool) {
+        match item {
+            NewItem::Tensor(tensor) => self.descriptor(&tensor.descriptor, is_member),
+            NewItem::Composite(composite) => {
+                self.feature("composite", true);
+                self.descriptor(&composite.descriptor, is_member);
+                composite.members.iter().for_each(|member| self.item(member, true));
+            }
+        }
+    }
+
+    fn descriptor(&mut self, descriptor: &TensorObservation, is_member: bool) {
+        self.named("type", descriptor.element_type.as_deref());
+        self.named("layout", descriptor.layout.as_deref());
+        let scheme = descriptor.quantization.as_ref().and_then(|section| section.get("scheme"));
+        if let Some(FieldValue::One(scheme)) = scheme {
+            self.named("quantization", Some(scheme));
+        }
+        self.feature("byte_offset", descriptor.byte_offset.is_some_and(|offset| offset.0 > 0));
+        self.feature("shard", descriptor.shard.is_some());
+        self.feature("statistics", descriptor.statistics.is_some());
+        self.feature("extension", descriptor.extension.is_some());
+        // The members of a composite come with it.
+        self.feature("member", descriptor.member.is_some() && !is_member);
+        for handle in descriptor.handles.iter().flatten() {
+            let HandleObservation { alignment, device_tag, sync_mode, memory_class, .. } = handle;
+            self.feature("handle_alignment", alignment.is_some_and(|alignment| alignment != USUAL_ALIGNMENT));
+            let is_set = |tag: &Option<u8>| tag.is_some_and(|tag| tag > 0);
+            self.feature("device", is_set(device_tag) || is_set(sync_mode) || is_set(memory_class));
+        }
+    }
+}
+
+fn has_integers(value: &KvValue) -> bool {
+    match value {
+        KvValue::Int64(_) | KvValue::Uint64(_) => true,
+        KvValue::Array { element, items } => {
+            items.iter().any(has_integers) || element.as_deref().is_some_and(|name| name.ends_with("int64"))
+        }
+        _ => false,
+    }
+}
