@@ -91,29 +91,30 @@ struct Ready {
 
 /// Everything that can be wrong before a candidate is asked anything.
 fn prepare(args: &ConformanceArgs, home: &Home) -> Result<Ready, (Exit, String)> {
-    let selection = selection(args, home).map_err(|sentence| (Exit::Usage, sentence))?;
+    let mut selection = selection(args).map_err(|sentence| (Exit::Usage, sentence))?;
     let set = match &home.root {
         Some(root) => VectorSet::from_dir(&root.join("vectors")),
         None => VectorSet::embedded(),
     };
     let set = set.map_err(|errors| (Exit::SuiteBroken, errors.to_string()))?;
+    let schedules = match &home.root {
+        Some(root) => ScheduleList::from_dir(&root.join("vectors")),
+        None => ScheduleList::embedded(),
+    };
+    selection.schedules = schedules.map_err(|mistake| (Exit::SuiteBroken, mistake))?;
     let candidates = candidates(args, home).map_err(|sentence| (Exit::Usage, sentence))?;
     let files = Files::new(&set)
         .map_err(|error| (Exit::SuiteBroken, format!("there is no room for temporary files: {error}; set TMPDIR")))?;
     Ok(Ready { set, files, candidates, selection })
 }
 
-fn selection(args: &ConformanceArgs, home: &Home) -> Result<Selection, String> {
+fn selection(args: &ConformanceArgs) -> Result<Selection, String> {
     let compile = |glob: &String| {
         let glob = GlobBuilder::new(glob).literal_separator(false).build();
         glob.map(|glob| glob.compile_matcher()).map_err(|error| format!("--filter: {error}"))
     };
     let clock =
         || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64 % 1_000_000_000);
-    let schedules = match &home.root {
-        Some(root) => ScheduleList::from_dir(&root.join("vectors"))?,
-        None => ScheduleList::embedded()?,
-    };
     Ok(Selection {
         profiles: if args.schedule.is_some() && args.profile.is_empty() {
             vec![Profile::Io]
@@ -126,7 +127,7 @@ fn selection(args: &ConformanceArgs, home: &Home) -> Result<Selection, String> {
         shard: args.shard.map_or((1, 1), |shard| (shard.this, shard.of)),
         jobs: args.jobs.get(),
         seed: args.seed.unwrap_or_else(clock),
-        schedules,
+        schedules: ScheduleList::default(),
         schedule: args.schedule.clone(),
     })
 }

@@ -94,7 +94,7 @@ impl FileForm {
             sorted_index: self.options.sorted_index,
         };
         let items = self.tensor.iter().map(|tensor| tensor.item(&place, 0)).collect::<Result<_, _>>()?;
-        let kv = self.kv.iter().map(KvForm::expected).collect::<Result<_, _>>()?;
+        let kv = self.kv.iter().map(KvForm::asked).collect::<Result<_, _>>()?;
         Ok(NewFile { options, items, kv })
     }
 }

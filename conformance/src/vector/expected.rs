@@ -270,8 +270,20 @@ impl DataForm {
 }
 
 impl KvForm {
-    /// The entry meant.
-    pub(crate) fn expected(&self) -> Result<KvEntry, String> {
+    /// The entry that is to be seen: one that a file can have.
+    fn expected(&self) -> Result<KvEntry, String> {
+        let entry = self.asked()?;
+        let is_array = |value: &KvValue| matches!(value, KvValue::Array { .. });
+        match &entry.value {
+            KvValue::Array { items, .. } if items.iter().any(is_array) => {
+                Err(format!("key {:?}: arrays do not nest", entry.key))
+            }
+            _ => Ok(entry),
+        }
+    }
+
+    /// The entry meant, which a writer may have to refuse.
+    pub(crate) fn asked(&self) -> Result<KvEntry, String> {
         let key = text("key", &self.key, &self.key_hex, self.key_fill)?;
         let value = self.value.expected().map_err(|what| format!("key {key:?}: {what}"))?;
         Ok(KvEntry { key, value })
