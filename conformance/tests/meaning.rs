@@ -7,7 +7,6 @@ use hurray_conformance::run::judge_on;
 use hurray_conformance::saboteur::SABOTEURS;
 use hurray_conformance::transport::{InProcess, JobSource};
 use hurray_conformance::vector::VectorSet;
-use hurray_reference::Policy;
 
 #[test]
 fn every_habit_with_elements_is_noticed_by_a_vector_of_its_rule() {
@@ -19,9 +18,8 @@ fn every_habit_with_elements_is_noticed_by_a_vector_of_its_rule() {
     let habits = SABOTEURS.iter().filter(|habit| areas.contains(&habit.rule.area()) && is_stated(&habit.rule));
     let mut count = 0;
     for saboteur in habits {
-        let policy = Policy::strict().waiving(saboteur.waive.iter().copied());
         let noticed = set.vectors.iter().filter(|vector| vector.rules.contains(&saboteur.rule)).any(|vector| {
-            let mut transport = InProcess::new(Box::new(saboteur.sabotage(Reference::with_policy(policy.clone()))));
+            let mut transport = InProcess::new(Box::new(saboteur.sabotage(Reference::waiving(saboteur.waive))));
             let source = JobSource::Served(&vector.bytes);
             judge_on(&mut transport, vector, &hello, source, Profile::Reader).fault.is_some()
         });

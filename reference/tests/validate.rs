@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use common::{disarm, drain, number, ramp, sample_file, shift, write};
 use hurray_reference::{
-    BufferHandle, DeviceTag, ElementType, FileWriterCore, FileWriterOptions, LayoutDescriptor, Policy, Quantization,
-    Report, Scheme, Shape, SyncMode, TensorDescriptor, drive, validate,
+    BufferHandle, CompositeHead, CompositionRule, DeviceTag, ElementType, FileWriterCore, FileWriterOptions,
+    LayoutDescriptor, Policy, Quantization, Report, Scheme, Shape, SyncMode, TensorDescriptor, drive, validate,
 };
 use hurray_spec::Rule;
 
@@ -41,7 +41,7 @@ fn edited(at: usize, bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn a_sound_file_has_no_finding() {
     let report = report(&sample_file(), &Policy::strict());
-    assert_eq!((report.findings, report.unsupported, report.error), (vec![], vec![], None));
+    assert_eq!((report.findings, report.error), (vec![], None));
 }
 
 #[test]
@@ -321,4 +321,29 @@ fn scales_are_numbers_and_zero_points_of_the_storage_type() {
         assert_eq!(found(scale, 0), [(Rule::QuantPerchannelScaleValues, 8196..8200)], "{scale}");
     }
     assert_eq!(found(1.0, 128), [(Rule::QuantPerchannelZeroPointValues, 12292..12296)]);
+}
+
+#[test]
+fn a_head_that_is_padded_like_data_is_known_and_named() {
+    let head = |member_count| {
+        let fields = CompositeHead { composition_rule: CompositionRule::GROUP, combine_op: 0, member_count };
+        TensorDescriptor::new(ElementType::Uint8, Shape::new(vec![4]), LayoutDescriptor::Composite(fields), vec![])
+    };
+    let (mut file, mut core) = (Vec::new(), FileWriterCore::new());
+    drain(core.header().unwrap(), usize::MAX, &mut file).unwrap();
+    drain(core.tensor("w", &head(1), &[]).unwrap(), usize::MAX, &mut file).unwrap();
+    drain(core.tensor("m", &head(0), &[]).unwrap(), usize::MAX, &mut file).unwrap();
+    drain(core.finish(vec![]).unwrap(), usize::MAX, &mut file).unwrap();
+    assert_eq!(findings(&file), []);
+    // The member, a head without members, moves from 112 on.
+    let moved = |gap: usize| {
+        let mut file = inserted(file.clone(), 112, gap);
+        disarm(&mut file);
+        let entry = file.len() - 40 - 35;
+        shift(&mut file, entry + 3, gap as u64);
+        findings(&file)
+    };
+    assert_eq!(moved(4096 - 112), [(Rule::ContainerCompositeNoPadAfterHead, 109..4096)]);
+    let rules: Vec<Rule> = moved(16).into_iter().map(|(rule, _)| rule).collect();
+    assert_eq!(rules, [Rule::ContainerCompositeNoPadAfterHead, Rule::ContainerRegionDescriptorSuccessor]);
 }

@@ -3140,9 +3140,9 @@ static INFO: [RuleInfo; 640] = [
         source: "file-format.md § Composite Tensors",
         origin: Origin::Format,
         rulings: &["R29"],
-        enforced: Enforced::Writer,
+        enforced: Enforced::Require,
         reason: "",
-        tolerated: false,
+        tolerated: true,
         same_as: None,
     },
     RuleInfo {

@@ -20,6 +20,8 @@ pub(crate) enum Part {
     Section,
     /// The descriptor at that offset.
     Descriptor(u64),
+    /// The descriptor of a head at that offset.
+    Head(u64),
     /// A descriptor at that offset that could not be decoded, so that where its data ends is not known.
     Undecoded(u64),
     /// Data of the tensor whose descriptor stands at that offset.

@@ -1,4 +1,5 @@
-//! What the data of some element types must not hold: bits behind the last element, reserved float8_e8m0 bytes.
+//! What the data of some element types must not hold: bits behind the last element, elements of the last block behind it,
+//! reserved float8_e8m0 bytes.
 //!
 //! Only contiguous layouts are looked at; between strided elements any bit may stand.
 
@@ -6,7 +7,8 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
-use crate::model::{ElementType, TensorDescriptor};
+use crate::check::extent::whole_blocks_count;
+use crate::model::{ElementType, LayoutDescriptor, TensorDescriptor};
 use crate::reject::Span;
 
 use super::{Stop, Walk};
@@ -52,6 +54,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
             let span = Span::value(offset, 1, u64::from(byte));
             self.core.judge().require(false, Rule::TypeFloat8E8m0Reserved, span)?;
         }
+        self.check_last_block(descriptor, start, end, buffer.end)?;
         let Some((rule, bits)) = padding_rule(descriptor.element_type).zip(descriptor.element_type.bits()) else {
             return Ok(());
         };
@@ -63,5 +66,27 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
             }
         }
         Ok(())
+    }
+
+    /// The elements of the last block that no index reaches are zero. Where they stand is certain only if blocks end where
+    /// the tensor does (ruling R63): along the slowest dimension.
+    fn check_last_block(&mut self, tensor: &TensorDescriptor, start: u64, end: u64, most: u64) -> Result<(), Stop<E>> {
+        let Some(scheme) = tensor.quantization.map(|quantization| quantization.scheme) else { return Ok(()) };
+        let dims = tensor.shape.dims();
+        let slowest = match tensor.layout {
+            LayoutDescriptor::RowMajor => 0,
+            LayoutDescriptor::ColumnMajor => dims.len().saturating_sub(1),
+            _ => return Ok(()),
+        };
+        if scheme.axis() != Some(slowest as u32) && dims.len() != 1 {
+            return Ok(());
+        }
+        let len = whole_blocks_count(dims, &scheme).flatten().and_then(|count| tensor.packed_len(count));
+        let whole = len.and_then(|len| u64::try_from(len).ok()).and_then(|len| start.checked_add(len));
+        // Room that was not allocated is a fault of its own.
+        let Some(whole) = whole.filter(|whole| *whole <= most.min(self.size)) else { return Ok(()) };
+        let Some(unscanned) = self.unscanned.checked_sub(whole.saturating_sub(end)) else { return Ok(()) };
+        self.unscanned = unscanned;
+        self.require_zero(end..whole, Rule::QuantPartialStorageAllocated)
     }
 }

@@ -22,7 +22,7 @@ use crate::judge::{Finding, Policy};
 use crate::memory::reserved;
 use crate::model::TensorDescriptor;
 use crate::reader::{FileReaderCore, FileStep};
-use crate::reject::{Error, Unsupported};
+use crate::reject::Error;
 
 use scan::Scanner;
 
@@ -33,14 +33,9 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// How often each rule was found broken, beyond the findings that are kept.
     pub counts: BTreeMap<Rule, usize>,
-    /// Tensors that could not be checked, by name, with the part that is not decoded here; at most sixteen.
-    pub unsupported: Vec<(Vec<u8>, Unsupported)>,
     /// What ended the walk early and is neither the file's fault nor the transport's.
     pub error: Option<Error>,
 }
-
-/// Names kept of tensors that could not be checked.
-const UNSUPPORTED_KEPT: usize = 16;
 
 /// Where one tensor stands; an empty data range is one that is never read.
 #[derive(Clone, Copy, Debug)]
@@ -136,10 +131,6 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         self.core.begin_descriptor_at(position);
         let decoded = match self.drive() {
             Ok(_) => self.core.take_descriptor(),
-            Err(Stop::Core(Error::Unsupported(part))) => {
-                self.note_unsupported(position, part);
-                None
-            }
             // Noted; the other tensors are still to be checked.
             Err(Stop::Core(Error::Reject(_))) => None,
             Err(stop) => return Err(stop),
@@ -185,13 +176,6 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         Extent { descriptor, data: data.unwrap_or((0, 0)), is_decoded: data.is_some(), is_head: false }
     }
 
-    fn note_unsupported(&mut self, position: usize, part: Unsupported) {
-        if self.report.unsupported.len() < UNSUPPORTED_KEPT {
-            let name = self.core.index().get(position).map_or(Vec::new(), |entry| entry.name.to_vec());
-            self.report.unsupported.push((name, part));
-        }
-    }
-
     fn check_ranges(&mut self, extents: &[Extent]) -> Result<(), Stop<E>> {
         let mut ranges = Ranges::for_tensors(extents.len())?;
         if let Some(opened) = self.core.opened() {
@@ -199,7 +183,11 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
             ranges.push(opened.kv_range.clone().unwrap_or_default(), Part::Section);
         }
         for extent in extents {
-            let part = if extent.is_decoded { Part::Descriptor } else { Part::Undecoded };
+            let part = match extent {
+                Extent { is_decoded: false, .. } => Part::Undecoded,
+                Extent { is_head: true, .. } => Part::Head,
+                Extent { .. } => Part::Descriptor,
+            };
             ranges.push(extent.descriptor.0..extent.descriptor.1, part(extent.descriptor.0));
             ranges.push(extent.data.0..extent.data.1, Part::Data(extent.descriptor.0));
         }

@@ -29,6 +29,17 @@ pub(crate) fn parameter_entries(descriptor: &TensorDescriptor, scheme: &Scheme) 
     product(std::iter::once(blocks).chain(others))
 }
 
+/// Elements of a tensor of `dims` with the last block of each run in full; `None` inside beyond 128 bits, outside for a
+/// scheme without blocks.
+pub(crate) fn whole_blocks_count(dims: &[u64], scheme: &Scheme) -> Option<Option<u128>> {
+    let (axis, block) = (scheme.axis()? as usize, u128::from(scheme.block_size()?.max(1)));
+    let dims = dims.iter().enumerate().map(|(at, dim)| match at == axis {
+        true => u128::from(*dim).div_ceil(block).saturating_mul(block),
+        false => u128::from(*dim),
+    });
+    Some(product(dims))
+}
+
 /// Requires that parameter buffers are exactly as long as their entries take.
 pub(super) fn check_parameters(decoded: &Decoded, judge: &mut Judge) -> Result<(), Reject> {
     let descriptor = &decoded.descriptor;

@@ -7,7 +7,7 @@ use crate::model::{DYNAMIC, LayoutDescriptor, TensorDescriptor};
 use crate::reject::Reject;
 use crate::wire::descriptor::Decoded;
 
-use super::{product, size_of};
+use super::{product, size_of, whole_blocks_count};
 
 /// Requires what a curve demands of the shape. A dynamic dimension fits no curve (ruling R49).
 pub(super) fn check_shape(decoded: &Decoded, judge: &mut Judge) -> Result<(), Reject> {
@@ -98,13 +98,8 @@ fn require_room(decoded: &Decoded, count: Option<u128>, rule: Rule, judge: &mut 
 fn check_last_block(decoded: &Decoded, judge: &mut Judge) -> Result<(), Reject> {
     let descriptor = &decoded.descriptor;
     let Some(scheme) = descriptor.quantization.map(|quantization| quantization.scheme) else { return Ok(()) };
-    let (Some(axis), Some(block)) = (scheme.axis(), scheme.block_size()) else { return Ok(()) };
-    let block = u128::from(block.max(1));
-    let dims = descriptor.shape.dims().iter().enumerate().map(|(at, dim)| match at == axis as usize {
-        true => u128::from(*dim).div_ceil(block).saturating_mul(block),
-        false => u128::from(*dim),
-    });
-    require_room(decoded, product(dims), Rule::QuantPartialStorageAllocated, judge)
+    let Some(count) = whole_blocks_count(descriptor.shape.dims(), &scheme) else { return Ok(()) };
+    require_room(decoded, count, Rule::QuantPartialStorageAllocated, judge)
 }
 
 /// Whether every element of a non-empty strided tensor lies inside buffer 0 (ruling R56). A sum beyond 64 bits does not.

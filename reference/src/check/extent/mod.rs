@@ -4,6 +4,8 @@ mod blocks;
 mod dense;
 mod sparse;
 
+pub(crate) use blocks::whole_blocks_count;
+
 use hurray_spec::Rule;
 
 use crate::judge::Judge;
