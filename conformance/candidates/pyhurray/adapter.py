@@ -120,8 +120,9 @@ class File:
         try:
             hurray.load(self.path, names=[nobody])
         except hurray.FileError as error:
-            before, _, after = str(error).partition(nobody)
-            return bool(before) and message.startswith(before) and message.endswith(after)
+            # A message without the name is of another failure, such as of the file being gone meanwhile.
+            before, found, after = str(error).partition(nobody)
+            return bool(before and found) and message.startswith(before) and message.endswith(after)
         return False
 
     def all(self, _: Json) -> Json:

@@ -65,6 +65,8 @@ def write(path: str, file: Json) -> None:
     except (hurray.FileError, *REFUSALS) as error:
         if os.path.getsize(path) > HEADER_LEN:
             raise RuntimeError(f"after a part of it was written: {error}") from error
+        if str(error).startswith("I/O error"):
+            raise OSError(str(error)) from error  # The package has one exception for both.
         raise Refusal(str(error)) from error
 
 

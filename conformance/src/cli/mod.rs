@@ -91,7 +91,7 @@ struct Ready {
 
 /// Everything that can be wrong before a candidate is asked anything.
 fn prepare(args: &ConformanceArgs, home: &Home) -> Result<Ready, (Exit, String)> {
-    let mut selection = selection(args).map_err(|sentence| (Exit::Usage, sentence))?;
+    let mut selection = selection(args, home).map_err(|sentence| (Exit::Usage, sentence))?;
     let set = match &home.root {
         Some(root) => VectorSet::from_dir(&root.join("vectors")),
         None => VectorSet::embedded(),
@@ -108,7 +108,7 @@ fn prepare(args: &ConformanceArgs, home: &Home) -> Result<Ready, (Exit, String)>
     Ok(Ready { set, files, candidates, selection })
 }
 
-fn selection(args: &ConformanceArgs) -> Result<Selection, String> {
+fn selection(args: &ConformanceArgs, home: &Home) -> Result<Selection, String> {
     let compile = |glob: &String| {
         let glob = GlobBuilder::new(glob).literal_separator(false).build();
         glob.map(|glob| glob.compile_matcher()).map_err(|error| format!("--filter: {error}"))
@@ -129,6 +129,7 @@ fn selection(args: &ConformanceArgs) -> Result<Selection, String> {
         seed: args.seed.unwrap_or_else(clock),
         schedules: ScheduleList::default(),
         schedule: args.schedule.clone(),
+        shim: home.shim(),
     })
 }
 

@@ -14,6 +14,7 @@ use crate::candidates::Prepared;
 use crate::known::{self, KnownFailures, Mismatch};
 use crate::profile::{self, Profile, undeclared};
 use crate::schedule::{Schedule, ScheduleList};
+use crate::shim::Shim;
 use crate::transport::Broken;
 use crate::vector::{Class, VectorSet};
 use crate::verdict::{Outcome, Verdict};
@@ -22,6 +23,7 @@ mod files;
 pub mod inject;
 mod interop;
 mod mutate;
+mod path;
 pub mod probe;
 mod replay;
 mod write;
@@ -49,6 +51,8 @@ pub struct Selection {
     pub schedules: ScheduleList,
     /// Tries this schedule on the selected good vectors, in place of everything else.
     pub schedule: Option<Schedule>,
+    /// What makes the calls of a program on a path follow schedules.
+    pub shim: Shim,
 }
 
 impl Selection {
@@ -62,6 +66,7 @@ impl Selection {
             seed,
             schedules: ScheduleList::default(),
             schedule: None,
+            shim: Shim::default(),
         }
     }
 
@@ -260,9 +265,11 @@ pub fn run_candidate(
     let (judged, broken) = lanes.replay(transport, &tasks, selection, progress);
     progress.end();
     results.extend(judged);
+    let paths = path::Paths::new(set, candidate, selection, &hello);
+    results.extend(paths.judge());
     results.sort_by(|a, b| (a.profile, &a.id).cmp(&(b.profile, &b.id)));
     let named = |task: &Task| task.ids(set, selection).into_iter().map(|id| (id, task.profile)).collect::<Vec<_>>();
-    let selected = tasks.iter().flat_map(named).collect();
+    let selected = tasks.iter().flat_map(named).chain(paths.ids()).collect();
     CandidateRun {
         asked_for: candidate.name.clone(),
         hello: Some(hello),

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Arc, OnceLock};
 
 use crate::text::printable;
 
@@ -18,6 +19,14 @@ pub struct Library {
     pub(super) path: PathBuf,
 }
 
+/// The shim of a run: built when it is first needed, so that a run that does not need it costs nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Shim {
+    /// The repository and its build folder.
+    home: Option<(PathBuf, PathBuf)>,
+    built: Arc<OnceLock<Result<Library, Unavailable>>>,
+}
+
 /// Why there is no shim here; the cases that need it are unsupported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable(
@@ -28,6 +37,25 @@ pub struct Unavailable(
 impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+impl Shim {
+    /// That of the repository at `root`, built into `target`. The default one is of no repository.
+    pub fn of(root: &Path, target: &Path) -> Shim {
+        Shim { home: Some((root.to_path_buf(), target.to_path_buf())), ..Shim::default() }
+    }
+
+    /// The library.
+    ///
+    /// # Errors
+    /// As [`Library::build`], or there is no repository.
+    pub fn library(&self) -> Result<Library, Unavailable> {
+        let built = self.built.get_or_init(|| match &self.home {
+            Some((root, target)) => Library::build(root, target),
+            None => Err(Unavailable("the shim is built by `cargo xtask conformance` in the repository".to_owned())),
+        });
+        built.clone()
     }
 }
 
@@ -85,6 +113,11 @@ mod tests {
         }
         assert!(Library::at(&plain).is_ok());
         assert!(Library::at(&odd).is_err_and(|why| why.0.contains("blank")));
+    }
+
+    #[test]
+    fn without_a_repository_there_is_none() {
+        assert!(Shim::default().library().is_err_and(|why| why.0.contains("repository")));
     }
 
     #[test]

@@ -10,6 +10,6 @@ mod plan;
 mod session;
 
 pub use calls::{Call, Calls, How, Uncaught};
-pub use library::{Library, Unavailable};
+pub use library::{Library, Shim, Unavailable};
 pub use plan::Plan;
 pub use session::Session;

@@ -5,6 +5,7 @@
 
 mod c;
 mod python;
+mod sweep;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         Ok(library) => {
             trials.extend(c::trials(library));
             trials.extend(python::trials(library));
+            trials.extend(sweep::trials());
         }
         Err(why) => trials.push(skipped("everything", &why.0)),
     }
@@ -41,12 +43,17 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// The build folder this test lies in, and the part of it for its profile.
+fn build_folders() -> Option<(PathBuf, PathBuf)> {
+    let here = std::env::current_exe().ok()?;
+    // TARGET/debug/deps/shim-…
+    Some((here.ancestors().nth(3)?.to_path_buf(), here.ancestors().nth(2)?.to_path_buf()))
+}
+
 /// The shim, in the build folder this test lies in.
 fn library() -> Result<Library, Unavailable> {
-    let here = std::env::current_exe().map_err(|error| Unavailable(error.to_string()))?;
-    // TARGET/debug/deps/shim-…
-    let target = here.ancestors().nth(3).ok_or_else(|| Unavailable("this test lies in no build folder".to_owned()))?;
-    Library::build(&repository(), target)
+    let (target, _) = build_folders().ok_or_else(|| Unavailable("this test lies in no build folder".to_owned()))?;
+    Library::build(&repository(), &target)
 }
 
 /// What a program said and did under a plan.

@@ -3,6 +3,7 @@
 //! Owns which clause of the I/O contract is broken by what. Compares a candidate with itself alone, so a fault of the format
 //! is not counted again here. Moves no bytes and runs nothing.
 
+pub mod path;
 pub mod ranges;
 pub mod read;
 pub mod write;

@@ -248,7 +248,7 @@ fn is_error(result: &StepResult) -> bool {
     !matches!(fault_of(result), Fault::Wrong | Fault::NotFound | Fault::Unsupported)
 }
 
-fn without_data(result: &StepResult) -> Option<Observed> {
+pub(super) fn without_data(result: &StepResult) -> Option<Observed> {
     match result {
         StepResult::Ok(seen) => Some(stripped(seen)),
         _ => None,
@@ -256,7 +256,7 @@ fn without_data(result: &StepResult) -> Option<Observed> {
 }
 
 /// What was seen, but for what depends on the bytes of buffers.
-fn stripped(seen: &Observed) -> Observed {
+pub(super) fn stripped(seen: &Observed) -> Observed {
     let mut seen = seen.clone();
     (seen.place, seen.value) = (None, None);
     for buffer in seen.buffers.iter_mut().flatten() {

@@ -1,0 +1,243 @@
+//! Sweeps over a program that takes a path and nothing else: its own system calls misbehave, by the preload shim.
+//!
+//! Owns which candidates and files are swept so, and the ids. One process serves all schedules, as long as it survives
+//! them. Where calls cannot be caught, every case is unsupported, and says why.
+
+mod read;
+mod write;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+
+use hurray_adapter::Hello;
+
+use super::{Scored, Selection};
+use crate::candidates::{Prepared, SourceWay, Start};
+use crate::faulty::{Log, Moved, Operation};
+use crate::profile::Profile;
+use crate::schedule::{Clause, Listed, Side};
+use crate::shim::{Calls, How, Session};
+use crate::stop;
+use crate::transport::Transport;
+use crate::vector::{Class, Expect, Vector, VectorSet};
+use crate::verdict::{Outcome, Verdict};
+
+use read::PathReading;
+use write::PathWriting;
+
+/// The files that are read so: one of each sort, as every schedule is a conversation with another process.
+const READ: [&str; 5] = ["bases/one-f32", "bases/pair", "bases/kv-entries", "bases/two-buffers", "bases/empty-vector"];
+/// Schedules of one family at most.
+const MOST_OF_FAMILY: u64 = 1024;
+/// Files that are longer are not swept.
+const LONGEST_SWEPT: usize = 64 << 10;
+
+/// What is swept on one candidate.
+pub(super) struct Paths<'a> {
+    set: &'a VectorSet,
+    candidate: &'a Prepared,
+    selection: &'a Selection,
+    hello: &'a Hello,
+}
+
+/// Something to be read, or to be written.
+enum Work<'a> {
+    Read(&'a Vector),
+    Write(&'a str, &'a hurray_adapter::NewFile),
+}
+
+impl<'a> Paths<'a> {
+    pub(super) fn new(
+        set: &'a VectorSet,
+        candidate: &'a Prepared,
+        selection: &'a Selection,
+        hello: &'a Hello,
+    ) -> Paths<'a> {
+        Paths { set, candidate, selection, hello }
+    }
+
+    /// Whether the candidate is swept on that side: whoever is served is swept there, where more can be seen.
+    fn is_swept(&self, side: Side) -> bool {
+        let (ways, profile) = match side {
+            Side::Source => (&self.hello.source, Profile::Reader),
+            Side::Sink => (&self.hello.sink, Profile::Writer),
+        };
+        let takes = |way: &str| ways.iter().any(|offered| offered == way);
+        let by_path = takes("path") && (!takes("served") || self.candidate.source == Some(SourceWay::Path));
+        let is_wanted = self.selection.schedule.is_some() || self.selection.profiles.contains(&profile);
+        matches!(self.candidate.start, Start::Worker(_)) && by_path && is_wanted
+    }
+
+    /// What is to be done, in the order of ids.
+    fn works(&self) -> Vec<Work<'a>> {
+        let mut works = Vec::new();
+        if self.is_swept(Side::Source) {
+            let is_read = |vector: &&Vector| match &self.selection.schedule {
+                Some(_) => vector.expect == Expect::Accept && vector.bytes.len() <= LONGEST_SWEPT,
+                None => READ.contains(&vector.id.as_str()),
+            };
+            works.extend(self.set.vectors.iter().filter(is_read).map(Work::Read));
+        }
+        if self.is_swept(Side::Sink) {
+            let models = self.selection.schedules.models.iter();
+            works.extend(models.map(|(name, file)| Work::Write(name, file)));
+        }
+        let (shard, shards) = self.selection.shard;
+        let mine = |(at, _): &(usize, Work<'_>)| at % shards.max(1) == shard.saturating_sub(1);
+        works.into_iter().enumerate().filter(mine).map(|(_, work)| work).collect()
+    }
+
+    /// The listed schedules for one file, with the ids of their judgements. `whole` is no schedule.
+    fn listed(&self, work: &Work<'a>) -> Vec<(String, &'a Listed)> {
+        let (side, name) = match work {
+            Work::Read(vector) => (Side::Source, vector.id.strip_prefix("bases/").unwrap_or(&vector.id)),
+            Work::Write(name, _) => (Side::Sink, *name),
+        };
+        let all = self.selection.schedules.of(side).filter(|listed| {
+            let expressible = |clause: &Clause| !matches!(clause, Clause::More { .. });
+            listed.at(1).is_ok_and(|first| !first.clauses.is_empty() && first.clauses.iter().all(expressible))
+        });
+        let named = all.map(|listed| (format!("path/{}/{name}", listed.id), listed));
+        named.filter(|(id, _)| self.selection.matches(id, &[])).collect()
+    }
+
+    fn ids_of(&self, work: &Work<'a>) -> Vec<String> {
+        let Some(schedule) = &self.selection.schedule else {
+            return self.listed(work).into_iter().map(|(id, _)| id).collect();
+        };
+        let (side, over) = match work {
+            Work::Read(vector) => (Side::Source, vector.id.clone()),
+            Work::Write(name, _) => (Side::Sink, format!("models/{name}")),
+        };
+        let is_wanted = schedule.fits(side) && self.selection.matches(&over, &[]);
+        if is_wanted { vec![format!("path/{over}")] } else { Vec::new() }
+    }
+
+    /// The ids that are judged, each with its profile.
+    pub(super) fn ids(&self) -> Vec<(String, Profile)> {
+        let ids = |work: &Work<'a>| {
+            let profile = profile_of(work);
+            self.ids_of(work).into_iter().map(move |id| (id, profile))
+        };
+        self.works().iter().flat_map(ids).collect()
+    }
+
+    /// Tries every schedule.
+    pub(super) fn judge(&self) -> Vec<Scored> {
+        let works: Vec<Work<'a>> = self.works().into_iter().filter(|work| !self.ids_of(work).is_empty()).collect();
+        if works.is_empty() {
+            return Vec::new();
+        }
+        let (mut session, mut transport) = match self.start() {
+            Ok(started) => started,
+            Err(why) => {
+                let unsupported = |work: &Work<'a>| self.all(work, &unsupported("calls that can be caught", &why));
+                return works.iter().flat_map(unsupported).collect();
+            }
+        };
+        let mut judged = Vec::new();
+        for work in &works {
+            if stop::is_requested() {
+                break;
+            }
+            judged.extend(self.judge_one(&mut session, transport.as_mut(), work));
+        }
+        judged
+    }
+
+    /// A worker with the shim.
+    fn start(&self) -> Result<(Session, Box<dyn Transport>), String> {
+        let Start::Worker(launch) = &self.candidate.start else { return Err("it is no process".to_owned()) };
+        let library = self.selection.shim.library().map_err(|why| why.to_string())?;
+        let session = Session::new(&library).map_err(|error| format!("there is no room for its file: {error}"))?;
+        let restarts_left = Arc::new(AtomicU32::new(launch.limits.restart_count));
+        let start = Start::Worker(Arc::new(session.launch(launch)));
+        let transport = start.start(&restarts_left).map_err(|broken| format!("with the shim, {}", broken.answered))?;
+        Ok((session, transport))
+    }
+
+    fn judge_one(&self, session: &mut Session, transport: &mut dyn Transport, work: &Work<'a>) -> Vec<Scored> {
+        let scored = |id: String, verdict| Scored::new(id, profile_of(work), Class::Explicit, verdict);
+        let listed = self.listed(work);
+        let schedule = self.selection.schedule.as_ref();
+        let ids = self.ids_of(work);
+        match work {
+            Work::Read(vector) => {
+                let mut reading = PathReading::begin(session, transport, self.hello, vector);
+                match schedule {
+                    Some(schedule) => ids.into_iter().map(|id| scored(id, reading.one(schedule))).collect(),
+                    None => listed.into_iter().map(|(id, listed)| scored(id, reading.listed(listed))).collect(),
+                }
+            }
+            Work::Write(name, file) => {
+                let mut writing = PathWriting::begin(session, transport, self.hello, (name, file));
+                match schedule {
+                    Some(schedule) => ids.into_iter().map(|id| scored(id, writing.one(schedule))).collect(),
+                    None => listed.into_iter().map(|(id, listed)| scored(id, writing.listed(listed))).collect(),
+                }
+            }
+        }
+    }
+
+    fn all(&self, work: &Work<'a>, verdict: &Verdict) -> Vec<Scored> {
+        let (profile, class) = (profile_of(work), Class::Explicit);
+        let ids = self.ids_of(work).into_iter();
+        ids.map(|id| Scored::new(id, profile, class, verdict.clone())).collect()
+    }
+}
+
+fn profile_of(work: &Work<'_>) -> Profile {
+    match work {
+        Work::Read(_) => Profile::Reader,
+        Work::Write(..) => Profile::Writer,
+    }
+}
+
+/// Nothing can be said.
+fn unsupported(expected: &str, why: &str) -> Verdict {
+    Verdict::good(Outcome::Unsupported, expected, why)
+}
+
+/// A family of schedules that was gone through, or never reached.
+fn kept(count: u64) -> Verdict {
+    match count {
+        0 => unsupported("a call that can be changed", "none was seen"),
+        _ => Verdict::good(Outcome::Passed, "nothing lost or made up", format!("so under {count} schedules")),
+    }
+}
+
+/// The reads or writes of a program, as the judge takes them.
+fn log_of(calls: &Calls, class: &str) -> Log {
+    let mut log = Log::default();
+    for call in calls.of(class) {
+        let moved = match (call.how, u64::try_from(call.returned)) {
+            (How::Lost, _) => Moved::Lost,
+            (_, Ok(0)) => Moved::Nothing,
+            (_, Ok(moved)) => Moved::Bytes(moved),
+            (_, Err(_)) => Moved::Failed("other"),
+        };
+        if call.how != How::Real && log.changed.is_none() {
+            log.changed = Some(log.operations.len());
+        }
+        log.operations.push(Operation { offset: call.offset.unwrap_or(0), len: call.len, moved });
+        log.count += 1;
+    }
+    log
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_become_operations_and_the_first_that_was_changed_is_known() {
+        let calls = "open 1 open - 0 3 0 real\nread 1 read 0 64 64 0 real\nread 2 read 64 9 -1 5 fail\n\
+                     read 3 read 64 9 4 0 less\nread 4 read 68 5 0 0 real\nread 5 pread 9 1 -1 5 lost\n";
+        let log = log_of(&Calls::parse(calls).expect("a log"), "read");
+        let moved: Vec<Moved> = log.operations.iter().map(|operation| operation.moved).collect();
+        let wanted = [Moved::Bytes(64), Moved::Failed("other"), Moved::Bytes(4), Moved::Nothing, Moved::Lost];
+        assert_eq!(moved, wanted);
+        assert_eq!(log.first_changed().map(|(number, operation)| (number, operation.offset)), Some((2, 64)));
+        assert_eq!(log_of(&Calls::default(), "read"), Log::default());
+    }
+}

@@ -1,0 +1,145 @@
+//! One file, written to its path under one schedule after the other.
+
+use hurray_adapter::{Entries, Hello, NewFile, Operation as Nothing, Step, StepResult};
+
+use super::{MOST_OF_FAMILY, kept, log_of, unsupported};
+use crate::schedule::{Listed, Schedule, Side, Sweep};
+use crate::shim::{Calls, Plan, Session};
+use crate::transport::{Cause, Death, Job, JobSource, Transport};
+use crate::verdict::io::path::PathTrial;
+use crate::verdict::{Injected, Verdict};
+
+/// What the calls are.
+const WRITE: &str = "write";
+
+/// A program that writes one file, and how it does so without fault.
+pub(super) struct PathWriting<'a> {
+    session: &'a mut Session,
+    transport: &'a mut dyn Transport,
+    name: &'a str,
+    steps: Vec<Step>,
+    /// The file, and the calls that made it.
+    without: Result<(Vec<u8>, Calls), Box<Verdict>>,
+}
+
+struct Ran {
+    end: Result<Vec<StepResult>, Death>,
+    calls: Calls,
+    left: Option<Vec<u8>>,
+}
+
+impl<'a> PathWriting<'a> {
+    /// Writes the file without fault.
+    pub(super) fn begin(
+        session: &'a mut Session,
+        transport: &'a mut dyn Transport,
+        hello: &Hello,
+        (name, file): (&'a str, &'a NewFile),
+    ) -> Self {
+        let steps = steps(hello, file);
+        let mut writing = PathWriting { session, transport, name, steps, without: Err(Box::new(kept(0))) };
+        writing.without = writing.whole();
+        writing
+    }
+
+    fn whole(&mut self) -> Result<(Vec<u8>, Calls), Box<Verdict>> {
+        let ran = self.run(&Plan::none()).map_err(|why| Box::new(Verdict::died(&Cause::NotRun(why), "")))?;
+        let results = ran.end.map_err(|death| Box::new(Verdict::died(&death.cause, "an answer")))?;
+        if !results.iter().all(|result| matches!(result, StepResult::Ok(_))) {
+            let why = "without fault it is not written either";
+            return Err(Box::new(unsupported("a file that is written without fault", why)));
+        }
+        if let Err(why) = ran.calls.are_caught(WRITE) {
+            return Err(Box::new(unsupported("writes that can be caught", &why.to_string())));
+        }
+        Ok((ran.left.unwrap_or_default(), ran.calls))
+    }
+
+    fn run(&mut self, plan: &Plan) -> Result<Ran, String> {
+        let prepared = self.session.remove().and_then(|()| self.session.begin(plan));
+        prepared.map_err(|error| format!("its folder cannot be written: {error}"))?;
+        let path = self.session.target();
+        let steps = self.steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
+        let end = self.transport.run(&Job { source: JobSource::SinkPath(&path), steps }).end;
+        Ok(Ran { end, calls: self.session.calls()?, left: self.session.bytes() })
+    }
+
+    /// One schedule, or one family of them.
+    pub(super) fn listed(&mut self, listed: &Listed) -> Verdict {
+        let numbers: Vec<u64> = match listed.sweep {
+            Sweep::One => vec![1],
+            Sweep::Operations => (1..=MOST_OF_FAMILY).collect(),
+            Sweep::Positions => self.positions(),
+        };
+        let mut count = 0;
+        for number in numbers {
+            let Ok(schedule) = listed.at(number) else { break };
+            match self.tried(&schedule) {
+                Err(verdict) => return *verdict,
+                Ok(false) if listed.sweep == Sweep::Operations => break,
+                Ok(is_reached) => count += u64::from(is_reached),
+            }
+        }
+        kept(count)
+    }
+
+    /// One schedule.
+    pub(super) fn one(&mut self, schedule: &Schedule) -> Verdict {
+        self.tried(schedule).map_or_else(|verdict| *verdict, |is_reached| kept(u64::from(is_reached)))
+    }
+
+    /// Whether the schedule made a difference.
+    ///
+    /// # Errors
+    /// The judgement, if it is bad or cannot be made.
+    fn tried(&mut self, schedule: &Schedule) -> Result<bool, Box<Verdict>> {
+        let (whole, _) = self.without.clone()?;
+        let Some(plan) = Plan::none().with_schedule(schedule, Side::Sink) else {
+            return Err(Box::new(unsupported(
+                "a schedule that system calls can follow",
+                "this one is for served files",
+            )));
+        };
+        let ran = self.run(&plan).map_err(|why| Box::new(Verdict::died(&Cause::NotRun(why), "")))?;
+        let log = log_of(&ran.calls, WRITE);
+        let over = format!("models/{}", self.name);
+        match ran.end {
+            Err(death) => {
+                let operation =
+                    log.first_changed().map(|(number, operation)| (number, operation.offset, operation.len));
+                let injected = Some(Box::new(Injected { schedule: schedule.to_string(), over, operation }));
+                Err(Box::new(Verdict { injected, ..Verdict::died(&death.cause, "an answer") }))
+            }
+            Ok(with) => {
+                let trial = PathTrial { schedule, steps: &self.steps, without: &[], with: &with, log: &log };
+                let kept = trial.judge_written(&whole, ran.left.as_deref());
+                kept.map_err(|breach| Box::new(breach.verdict(schedule, &over, &log)))?;
+                Ok(log.is_reached())
+            }
+        }
+    }
+
+    /// The positions that are tried: the beginning of each write and its middle.
+    fn positions(&self) -> Vec<u64> {
+        let Ok((_, calls)) = &self.without else { return vec![1] };
+        let places = calls.of(WRITE).filter_map(|call| Some((call.offset?, u64::try_from(call.returned).ok()?)));
+        let mut positions: Vec<u64> = places.flat_map(|(start, len)| [start, start + len / 2]).collect();
+        positions.dedup();
+        positions
+    }
+}
+
+/// The whole file at once, or item by item for who has only that.
+fn steps(hello: &Hello, file: &NewFile) -> Vec<Step> {
+    let offers = |word: &str| hello.operations.iter().any(|operation| operation == word);
+    if offers("write") {
+        return vec![Step::Write(file.clone())];
+    }
+    let mut steps = vec![Step::Create(file.options.clone())];
+    if offers("header") {
+        steps.push(Step::Header(Nothing {}));
+    }
+    steps.extend(file.items.iter().cloned().map(Step::Put));
+    steps.push(Step::Finish(Entries { kv: file.kv.clone() }));
+    steps
+}

@@ -1,0 +1,135 @@
+//! The sweeps over paths: a candidate that does everything right, one that hides failures, and those of which nothing can
+//! be said.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use globset::Glob;
+use hurray_conformance::candidates::{Prepared, SourceWay, Start};
+use hurray_conformance::known::KnownFailures;
+use hurray_conformance::run::{CandidateRun, Files, Selection, Silent, run_candidate};
+use hurray_conformance::schedule::ScheduleList;
+use hurray_conformance::shim::Shim;
+use hurray_conformance::vector::VectorSet;
+use hurray_conformance::verdict::{Fault, Outcome};
+use hurray_conformance::worker::{Launch, Limits};
+use libtest_mimic::{Failed, Trial};
+
+use super::{build_folders, repository};
+
+/// Cases that are run: every schedule, over a few files.
+const FILTER: &str = "path/*/{pair,kv-entries,two-tensors,csr}";
+/// Answers the zoo gives honestly: more than a probe needs, fewer than the schedules of one file.
+const HONEST_ANSWERS: &str = "12";
+
+pub(super) fn trials() -> Vec<Trial> {
+    vec![
+        Trial::test("sweep::who-does-it-right-passes", passes),
+        Trial::test("sweep::who-hides-failures-is-caught", is_caught),
+        Trial::test("sweep::who-goes-past-libc-is-unsupported", past_libc),
+        Trial::test("sweep::without-a-shim-all-is-unsupported", without_shim),
+    ]
+}
+
+/// The cases of one candidate: the command, and the shim.
+fn run(command: &[&str], shim: &Shim) -> Result<CandidateRun, Failed> {
+    let set = VectorSet::embedded().map_err(|errors| errors.to_string())?;
+    let files = Files::new(&set)?;
+    let selection = Selection {
+        filter: Some(Glob::new(FILTER)?.compile_matcher()),
+        schedules: ScheduleList::embedded()?,
+        shim: shim.clone(),
+        ..Selection::everything(0x5eed)
+    };
+    let command = command.iter().map(|word| (*word).to_owned()).collect();
+    let launch = Launch { command, env: Vec::new(), cwd: None, limits: Limits::default() };
+    let candidate = Prepared {
+        name: "zoo".to_owned(),
+        start: Start::Worker(Arc::new(launch)),
+        source: Some(SourceWay::Path),
+        known: KnownFailures::default(),
+        known_path: None,
+    };
+    let run = run_candidate(&set, &files, &candidate, &selection, &Silent);
+    match &run.broken {
+        Some(broken) => Err(format!("{}: {}", broken.probe, broken.answered).into()),
+        None if run.results.len() < 50 => Err(format!("only {} cases", run.results.len()).into()),
+        None => Ok(run),
+    }
+}
+
+fn shim() -> Result<Shim, Failed> {
+    let (target, _) = build_folders().ok_or("this test lies in no build folder")?;
+    Ok(Shim::of(&repository(), &target))
+}
+
+/// Builds the zoo beside this test and returns the program.
+fn zoo() -> Result<PathBuf, Failed> {
+    let (target, profile) = build_folders().ok_or("this test lies in no build folder")?;
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet", "--package", "hurray-candidate-zoo", "--target-dir"]).arg(target);
+    if profile.ends_with("release") {
+        build.arg("--release");
+    }
+    if build.status()?.success() { Ok(profile.join("hurray-candidate-zoo")) } else { Err("no zoo".into()) }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap_or_default()
+}
+
+/// How many cases ended in each way, by the beginning of their id.
+fn outcomes(run: &CandidateRun, prefix: &str) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for scored in run.results.iter().filter(|scored| scored.id.starts_with(prefix)) {
+        *counts.entry(scored.verdict.outcome.name()).or_default() += 1;
+    }
+    counts
+}
+
+fn told(run: &CandidateRun) -> String {
+    let bad = run.results.iter().filter(|scored| scored.verdict.outcome != Outcome::Passed);
+    bad.map(|scored| format!("{}: {} {}\n", scored.id, scored.verdict.outcome.name(), scored.verdict.actual)).collect()
+}
+
+fn passes() -> Result<(), Failed> {
+    let run = run(&[text(&zoo()?), "honest"], &shim()?)?;
+    let is_right = ["path/source/", "path/sink/"].iter().all(|prefix| {
+        let found = outcomes(&run, prefix);
+        found.len() == 1 && found.get("passed").is_some_and(|count| *count > 20)
+    });
+    if is_right { Ok(()) } else { Err(told(&run).into()) }
+}
+
+fn is_caught() -> Result<(), Failed> {
+    let run = run(&[text(&zoo()?), "hides-failures", HONEST_ANSWERS], &shim()?)?;
+    let lied = |prefix: &str| {
+        let of_it = run.results.iter().filter(|scored| scored.id.starts_with(prefix));
+        of_it.filter(|scored| scored.verdict.fault == Some(Fault::Wrong) && scored.verdict.injected.is_some()).count()
+    };
+    let benign = run.results.iter().filter(|scored| scored.id.contains("/one-byte/"));
+    let is_right = lied("path/source/fail-") == 4
+        && lied("path/sink/fail-") == 4
+        && benign.clone().count() == 4
+        && benign.clone().all(|scored| scored.verdict.outcome == Outcome::Passed);
+    if is_right { Ok(()) } else { Err(told(&run).into()) }
+}
+
+fn unsupported(run: &CandidateRun, why: &str) -> Result<(), Failed> {
+    let is_right = run
+        .results
+        .iter()
+        .all(|scored| scored.verdict.outcome == Outcome::Unsupported && scored.verdict.actual.contains(why));
+    if is_right { Ok(()) } else { Err(told(run).into()) }
+}
+
+/// As a program that is linked statically: the loader never sees the shim.
+fn past_libc() -> Result<(), Failed> {
+    unsupported(&run(&["env", "-u", "LD_PRELOAD", text(&zoo()?), "honest"], &shim()?)?, "s was seen")
+}
+
+fn without_shim() -> Result<(), Failed> {
+    unsupported(&run(&[text(&zoo()?), "honest"], &Shim::default())?, "repository")
+}
