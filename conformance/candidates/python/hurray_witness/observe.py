@@ -186,15 +186,22 @@ def descriptor_in(given: Json) -> Descriptor:
         raise Refused(f"no description of a tensor: {error!r}") from error
 
 
+def _unknown(noun: str, name: str, private: range) -> Exception:
+    """Private tags are legal and not written here; all others without a name are kept for later and must not be."""
+    if name.startswith("0x") and int(name, 16) not in private:
+        return Refused(f"no {noun} has the tag {name}")
+    return Unsupported(f"{noun} {name}")
+
+
 def _descriptor_in(given: Json) -> Descriptor:
     if given["layout"] not in _LAYOUTS:
-        raise Unsupported(f"layout {given['layout']}")
+        raise _unknown("layout", given["layout"], range(0xF0, 0xFF))
     named = dict(given.get("layout_fields") or {})
     if given.get("strides") is not None:
         named.setdefault("strides", given["strides"])
     scheme = given.get("quantization")
     if scheme is not None and scheme["scheme"] not in _SCHEMES:
-        raise Unsupported(f"scheme {scheme['scheme']}")
+        raise _unknown("scheme", scheme["scheme"], range(0xF0, 0xFF))
     shard, statistics, member = (given.get(name) for name in ("shard", "statistics", "member"))
     extension = None
     if given.get("extension") is not None:
@@ -208,10 +215,18 @@ def _descriptor_in(given: Json) -> Descriptor:
         version=tuple(given.get("version", (1, 0))),
         quantization=None if scheme is None else _record(_SCHEMES[scheme["scheme"]], scheme),
         shard=None if shard is None else _record(sections.Shard, shard),
-        statistics=None if statistics is None else _record(sections.Statistics, statistics),
+        statistics=None if statistics is None else _statistics_in(statistics),
         extension=extension,
         member=None if member is None else _record(sections.Member, member),
     )
+
+
+def _statistics_in(given: Json) -> sections.Statistics:
+    """What is named is valid, unless the mask itself is given."""
+    bits = {bit for name, bit in sections.STATISTICS_BITS.items() if given.get(name) is not None}
+    mask = sum(1 << bit for bit in bits)
+    statistics: sections.Statistics = _record(sections.Statistics, {"computed_mask": str(mask)} | given)
+    return statistics
 
 
 def _element_in(name: str, extension: sections.ExtensionType | None) -> ElementType:
@@ -248,7 +263,7 @@ def item_in(given: Json) -> Item:
 def options_in(given: Json) -> Options:
     default = Options()
     return Options(
-        int(given.get("data_buffer_alignment") or default.data_buffer_alignment), bool(given.get("sorted_index"))
+        int(given.get("data_buffer_alignment", default.data_buffer_alignment)), bool(given.get("sorted_index"))
     )
 
 
@@ -263,6 +278,8 @@ def _value_in(given: Json) -> kv.Value:
     if "array" in given:
         items = [_value_in(item) for item in given["array"]["items"]]
         named = given["array"].get("type")
+        if named is not None and named not in _TAGS:
+            raise Refused(f"an array of kind {named}")
         tag = _TAGS[named] if named else items[0].tag if items else 0
         if any(item.tag != tag for item in items):
             raise Refused("an array of different or nested values")

@@ -102,7 +102,9 @@ class ServedSource:
         answer = self._conversation.ask({"id": self._request, "need": need})
         if "bytes" not in answer:
             return 0
-        data = base64.b64decode(answer["bytes"])[: len(into)]
+        data = base64.b64decode(answer["bytes"])
+        if len(data) > len(into):
+            raise SourceFailed("other", f"{len(data)} bytes for a range of {len(into)}")
         into[: len(data)] = data
         return len(data)
 
