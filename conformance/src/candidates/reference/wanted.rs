@@ -68,26 +68,24 @@ fn tag(text: &str, named: impl Fn(&str) -> Option<u8>) -> Wanted<u8> {
 
 /// The descriptor described.
 pub(super) fn descriptor(wanted: &TensorObservation) -> Wanted<TensorDescriptor> {
-    let want = |there: bool, what: &str| if there { Ok(()) } else { Err(refused(format!("`{what}` is missing"))) };
-    want(wanted.element_type.is_some(), "type")?;
-    want(wanted.shape.is_some(), "shape")?;
-    want(wanted.layout.is_some(), "layout")?;
+    let missing = |what: &str| refused(format!("`{what}` is missing"));
     let type_named = |name: &str| tables::ElementType::from_name(name).map(|entry| entry.tag);
-    let element_type = tag(wanted.element_type.as_deref().unwrap_or_default(), type_named)?;
-    let shape = Shape::new(wanted.shape.iter().flatten().map(|dim| dim.0).collect());
+    let element_type = tag(wanted.element_type.as_deref().ok_or_else(|| missing("type"))?, type_named)?;
+    let shape = Shape::new(wanted.shape.as_ref().ok_or_else(|| missing("shape"))?.iter().map(|dim| dim.0).collect());
     let handles = wanted.handles.iter().flatten().map(handle).collect::<Wanted<Vec<_>>>()?;
-    let part = |fields: &Option<Fields>| fields.clone();
     let layout = layout(wanted)?;
     let descriptor = TensorDescriptor::new(ElementType::from_tag(element_type), shape, layout, handles);
     Ok(TensorDescriptor {
         version: wanted.version.unwrap_or([1, 0]),
         byte_offset: wanted.byte_offset.map_or(0, |offset| offset.0),
-        quantization: part(&wanted.quantization).map(|fields| quantization(&Part(&fields))).transpose()?,
-        shard: part(&wanted.shard).map(|fields| shard(&Part(&fields))).transpose()?,
-        statistics: part(&wanted.statistics).map(|fields| statistics(&Part(&fields))).transpose()?,
-        extension: part(&wanted.extension).map(|fields| extension(&Part(&fields))).transpose()?,
-        member_role: part(&wanted.member)
-            .map(|fields| Part(&fields).number("member_role").map(MemberRole))
+        quantization: wanted.quantization.as_ref().map(|fields| quantization(&Part(fields))).transpose()?,
+        shard: wanted.shard.as_ref().map(|fields| shard(&Part(fields))).transpose()?,
+        statistics: wanted.statistics.as_ref().map(|fields| statistics(&Part(fields))).transpose()?,
+        extension: wanted.extension.as_ref().map(|fields| extension(&Part(fields))).transpose()?,
+        member_role: wanted
+            .member
+            .as_ref()
+            .map(|fields| Part(fields).number("member_role").map(MemberRole))
             .transpose()?,
         ..descriptor
     })
@@ -106,7 +104,7 @@ fn handle(wanted: &HandleObservation) -> Wanted<BufferHandle> {
 fn layout(wanted: &TensorObservation) -> Wanted<LayoutDescriptor> {
     let none = Fields::new();
     let part = Part(wanted.layout_fields.as_ref().unwrap_or(&none));
-    let name = wanted.layout.as_deref().unwrap_or_default();
+    let name = wanted.layout.as_deref().ok_or_else(|| refused("`layout` is missing"))?;
     Ok(match name {
         "row_major" => LayoutDescriptor::RowMajor,
         "column_major" => LayoutDescriptor::ColumnMajor,
