@@ -75,6 +75,12 @@ impl Selection {
         self.filter.is_none() && self.shard.1 <= 1 && self.schedule.is_none()
     }
 
+    /// This shard's part of everything, every n-th of it.
+    fn share<T>(&self, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        let (shard, shards) = self.shard;
+        all.skip(shard.saturating_sub(1)).step_by(shards.max(1))
+    }
+
     fn matches(&self, id: &str, tags: &[String]) -> bool {
         let matches = |filter: &GlobMatcher| filter.is_match(id) || tags.iter().any(|tag| filter.is_match(tag));
         self.filter.as_ref().is_none_or(matches)
@@ -350,14 +356,13 @@ fn is_selected<'a>(
 
 /// Positions of the selected vectors of a profile.
 fn selected<'a>(set: &'a VectorSet, selection: &'a Selection, profile: Profile) -> impl Iterator<Item = usize> + 'a {
-    let (shard, shards) = selection.shard;
     let for_writers =
         set.writes.iter().map(|vector| (&vector.id, &vector.tags)).filter(move |_| profile == Profile::Writer);
     let for_readers =
         set.vectors.iter().map(|vector| (&vector.id, &vector.tags)).filter(move |_| profile != Profile::Writer);
     let matching = move |(_, (id, tags)): &(usize, (&String, &Vec<String>))| selection.matches(id, tags);
     let all = for_writers.enumerate().chain(for_readers.enumerate()).filter(matching).map(|(at, _)| at);
-    all.enumerate().filter(move |(at, _)| at % shards.max(1) == shard.saturating_sub(1)).map(|(_, vector)| vector)
+    selection.share(all)
 }
 
 /// The mandatory parts that are not declared. Only the first shard tells them.

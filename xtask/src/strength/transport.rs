@@ -3,7 +3,7 @@
 
 use hurray_adapter::Hello;
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::run::inject::{Reading, Writing};
+use hurray_conformance::run::inject::{Reading, UnderSchedules as _, Writing};
 use hurray_conformance::saboteur::{IO_SABOTEURS, IoSaboteur};
 use hurray_conformance::schedule::{ScheduleList, Side};
 use hurray_conformance::transport::{InProcess, Transport};

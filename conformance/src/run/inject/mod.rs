@@ -11,7 +11,7 @@ use hurray_adapter::Hello;
 
 use super::{Scored, Selection};
 use crate::profile::Profile;
-use crate::schedule::{Listed, Side};
+use crate::schedule::{Listed, Schedule, Side, Sweep};
 use crate::transport::Transport;
 use crate::vector::{Class, Expect, Vector, VectorSet};
 use crate::verdict::{Outcome, Verdict};
@@ -26,7 +26,6 @@ const MOST_OF_FAMILY: u64 = 4096;
 
 /// Positions of the vectors that are read under schedules: the bases, or the selected vectors for a given schedule.
 pub(super) fn swept(set: &VectorSet, selection: &Selection) -> Vec<usize> {
-    let (shard, shards) = selection.shard;
     let is_swept = |vector: &Vector| {
         let is_asked = vector.expect == Expect::Accept && vector.requires.is_empty();
         let is_good = is_asked && vector.bytes.len() <= LONGEST_SWEPT;
@@ -36,19 +35,18 @@ pub(super) fn swept(set: &VectorSet, selection: &Selection) -> Vec<usize> {
         }
     };
     let all = set.vectors.iter().enumerate().filter(|(_, vector)| is_swept(vector)).map(|(at, _)| at);
-    all.enumerate().filter(|(at, _)| at % shards.max(1) == shard.saturating_sub(1)).map(|(_, vector)| vector).collect()
+    selection.share(all).collect()
 }
 
 /// Positions of the models that are written under schedules.
 pub(super) fn written(selection: &Selection) -> Vec<usize> {
-    let (shard, shards) = selection.shard;
     let is_written = |name: &String| match &selection.schedule {
         Some(schedule) => schedule.fits(Side::Sink) && selection.matches(&model_id(name), &[]),
         None => listed_for_model(selection, name).next().is_some(),
     };
     let models = selection.schedules.models.iter().enumerate();
     let all = models.filter(|(_, (name, _))| is_written(name)).map(|(at, _)| at);
-    all.enumerate().filter(|(at, _)| at % shards.max(1) == shard.saturating_sub(1)).map(|(_, model)| model).collect()
+    selection.share(all).collect()
 }
 
 fn model_id(name: &str) -> String {
@@ -120,13 +118,72 @@ pub(super) fn judge(
     }
 }
 
+/// One file, read or written under one schedule after the other.
+pub trait UnderSchedules {
+    /// Without any fault.
+    fn whole(&mut self) -> Verdict;
+
+    /// The positions of the file at which a schedule of this kind can make a difference.
+    fn positions(&self, schedule: &Schedule) -> Vec<u64>;
+
+    /// Runs one schedule.
+    ///
+    /// # Errors
+    /// Why nothing can be said under any schedule.
+    fn tried(&mut self, schedule: &Schedule) -> Result<Tried, Box<Verdict>>;
+
+    /// One schedule, or one family of them.
+    fn listed(&mut self, listed: &Listed) -> Verdict {
+        let Ok(first) = listed.at(1) else { return kept(0) };
+        let numbers: Vec<u64> = match listed.sweep {
+            Sweep::One => return self.one(&first),
+            Sweep::Operations => (1..=MOST_OF_FAMILY).collect(),
+            Sweep::Positions => self.positions(&first),
+        };
+        let mut count = 0;
+        for number in numbers {
+            let Ok(schedule) = listed.at(number) else { break };
+            let tried = match self.tried(&schedule) {
+                Ok(tried) => tried,
+                Err(verdict) => return *verdict,
+            };
+            if let Some(bad) = tried.bad {
+                return bad;
+            }
+            match (tried.is_reached, listed.sweep) {
+                (false, Sweep::Operations) => break,
+                (is_reached, _) => count += u64::from(is_reached),
+            }
+        }
+        kept(count)
+    }
+
+    /// One schedule.
+    fn one(&mut self, schedule: &Schedule) -> Verdict {
+        if schedule.clauses.is_empty() {
+            return self.whole();
+        }
+        match self.tried(schedule) {
+            Err(verdict) => *verdict,
+            Ok(Tried { bad: Some(bad), .. }) => bad,
+            Ok(tried) => kept(u64::from(tried.is_reached)),
+        }
+    }
+}
+
+/// One schedule tried: its judgement if it is bad, and whether it made a difference.
+pub struct Tried {
+    bad: Option<Verdict>,
+    is_reached: bool,
+}
+
 /// The same verdict on all that would have been tried.
 pub(super) fn not_run(ids: Vec<String>, verdict: &Verdict) -> Vec<Scored> {
     ids.into_iter().map(|id| scored(id, verdict.clone())).collect()
 }
 
 fn scored(id: String, verdict: Verdict) -> Scored {
-    Scored { id, profile: Profile::Io, class: Class::Explicit, verdict, vector: None, write: None, written: None }
+    Scored::new(id, Profile::Io, Class::Explicit, verdict)
 }
 
 /// A family of schedules that was kept to its end, or never reached.

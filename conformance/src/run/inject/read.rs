@@ -7,9 +7,9 @@ use std::rc::Rc;
 use hurray_adapter::{Hello, Name, Opening, Step, StepResult, Text};
 
 use super::payload::payloads;
-use super::{MOST_OF_FAMILY, kept};
+use super::{Tried, UnderSchedules, kept};
 use crate::faulty::{FaultySource, Log};
-use crate::schedule::{Clause, Listed, Schedule, Sweep};
+use crate::schedule::{Clause, Schedule};
 use crate::transport::{Death, Host, Job, JobSource, Transport};
 use crate::vector::Vector;
 use crate::verdict::io::ranges::{self, Asked};
@@ -36,12 +36,6 @@ pub struct Reading<'a> {
 struct Ran {
     end: Result<Vec<StepResult>, Death>,
     log: Log,
-}
-
-/// One schedule tried: its judgement if it is bad, and whether it made a difference.
-struct Tried {
-    bad: Option<Verdict>,
-    is_reached: bool,
 }
 
 impl<'a> Reading<'a> {
@@ -76,83 +70,6 @@ impl<'a> Reading<'a> {
         Ran { end, log }
     }
 
-    /// One schedule, or one family of them.
-    pub fn listed(&mut self, listed: &Listed) -> Verdict {
-        let Ok(first) = listed.at(1) else { return kept(0) };
-        let numbers: Vec<u64> = match listed.sweep {
-            Sweep::One => return self.one(&first),
-            Sweep::Operations => (1..=MOST_OF_FAMILY).collect(),
-            Sweep::Positions => self.positions(&first),
-        };
-        let mut count = 0;
-        for number in numbers {
-            let Ok(schedule) = listed.at(number) else { break };
-            let tried = match self.tried(&schedule) {
-                Ok(tried) => tried,
-                Err(verdict) => return *verdict,
-            };
-            if let Some(bad) = tried.bad {
-                return bad;
-            }
-            match (tried.is_reached, listed.sweep) {
-                (false, Sweep::Operations) => break,
-                (is_reached, _) => count += u64::from(is_reached),
-            }
-        }
-        kept(count)
-    }
-
-    /// One schedule.
-    pub fn one(&mut self, schedule: &Schedule) -> Verdict {
-        if schedule.clauses.is_empty() {
-            return self.whole();
-        }
-        match self.tried(schedule) {
-            Err(verdict) => *verdict,
-            Ok(Tried { bad: Some(bad), .. }) => bad,
-            Ok(tried) => kept(u64::from(tried.is_reached)),
-        }
-    }
-
-    /// Runs one schedule. What cannot be read without fault is not judged under one.
-    fn tried(&mut self, schedule: &Schedule) -> Result<Tried, Box<Verdict>> {
-        let (results, log) = match &self.without {
-            Ok(without) => without,
-            Err(_) => {
-                let why = "without fault it is not read either";
-                return Err(Box::new(Verdict::good(Outcome::Unsupported, "a file that is read without fault", why)));
-            }
-        };
-        if log.count == 0 {
-            return Err(Box::new(kept(0)));
-        }
-        let results = comparable(results.clone());
-        let demand = Demand::of(schedule);
-        let (mut steps, mut without) = (self.steps.clone(), results.clone());
-        if demand == Demand::NotOpened {
-            steps.truncate(1);
-        } else if demand.repeats() {
-            (steps, without) = repeated(&self.steps, &results, false);
-        }
-        let mut ran = self.run(&steps, schedule);
-        let has_opened = |ran: &Ran| matches!(&ran.end, Ok(with) if matches!(with.first(), Some(StepResult::Ok(_))));
-        if demand.repeats() && ran.end.is_ok() && !has_opened(&ran) {
-            // It is the opening that has to be repeated.
-            (steps, without) = repeated(&self.steps, &results, true);
-            ran = self.run(&steps, schedule);
-        }
-        let is_reached = ran.log.is_reached() || demand == Demand::NotOpened;
-        let bad = match ran.end {
-            Err(death) => Some(self.died(schedule, &death, &ran.log)),
-            Ok(with) => {
-                let with = comparable(with);
-                let trial = Trial { schedule, steps: &steps, without: &without, with: &with, log: &ran.log };
-                self.bad(trial.judge(), schedule, &ran.log)
-            }
-        };
-        Ok(Tried { bad, is_reached })
-    }
-
     fn bad(&self, kept: Kept, schedule: &Schedule, log: &Log) -> Option<Verdict> {
         kept.err().map(|breach| breach.verdict(schedule, &self.vector.id, log))
     }
@@ -161,26 +78,6 @@ impl<'a> Reading<'a> {
         let operation = log.first_changed().map(|(number, operation)| (number, operation.offset, operation.len));
         let injected = Injected { schedule: schedule.to_string(), over: self.vector.id.clone(), operation };
         Verdict { injected: Some(Box::new(injected)), ..Verdict::died(&death.cause, "an answer") }
-    }
-
-    /// Without any fault: what each step asks for, and that steps do not depend on the ones before.
-    fn whole(&mut self) -> Verdict {
-        let (results, log) = match &self.without {
-            Ok(without) => without.clone(),
-            Err(verdict) => return verdict.clone(),
-        };
-        if log.count == 0 {
-            return kept(0);
-        }
-        match self.read_sets(&results).and_then(|()| self.backwards(&results)) {
-            Err(verdict) => *verdict,
-            Ok(()) => {
-                let (ranges, bytes) = ranges::cost(&log);
-                let actual = format!("kept, by {ranges} ranges of {bytes} bytes in all");
-                let verdict = judge_reader(self.vector, self.hello, &self.steps, &results);
-                Verdict { expected: "the contract kept".to_owned(), actual, injected: None, ..verdict }
-            }
-        }
     }
 
     /// Each step alone, on a file just opened.
@@ -225,6 +122,28 @@ impl<'a> Reading<'a> {
         };
         bad.map_or(Ok(()), |bad| Err(Box::new(bad)))
     }
+}
+
+impl UnderSchedules for Reading<'_> {
+    /// Without any fault: what each step asks for, and that steps do not depend on the ones before.
+    fn whole(&mut self) -> Verdict {
+        let (results, log) = match &self.without {
+            Ok(without) => without.clone(),
+            Err(verdict) => return verdict.clone(),
+        };
+        if log.count == 0 {
+            return kept(0);
+        }
+        match self.read_sets(&results).and_then(|()| self.backwards(&results)) {
+            Err(verdict) => *verdict,
+            Ok(()) => {
+                let (ranges, bytes) = ranges::cost(&log);
+                let actual = format!("kept, by {ranges} ranges of {bytes} bytes in all");
+                let verdict = judge_reader(self.vector, self.hello, &self.steps, &results);
+                Verdict { expected: "the contract kept".to_owned(), actual, injected: None, ..verdict }
+            }
+        }
+    }
 
     /// The positions of a file at which a schedule can make a difference: those in the ranges that are asked for.
     fn positions(&self, schedule: &Schedule) -> Vec<u64> {
@@ -241,6 +160,45 @@ impl<'a> Reading<'a> {
             }
         }
         positions.into_iter().collect()
+    }
+
+    /// Runs one schedule. What cannot be read without fault is not judged under one.
+    fn tried(&mut self, schedule: &Schedule) -> Result<Tried, Box<Verdict>> {
+        let (results, log) = match &self.without {
+            Ok(without) => without,
+            Err(_) => {
+                let why = "without fault it is not read either";
+                return Err(Box::new(Verdict::good(Outcome::Unsupported, "a file that is read without fault", why)));
+            }
+        };
+        if log.count == 0 {
+            return Err(Box::new(kept(0)));
+        }
+        let results = comparable(results.clone());
+        let demand = Demand::of(schedule);
+        let (mut steps, mut without) = (self.steps.clone(), results.clone());
+        if demand == Demand::NotOpened {
+            steps.truncate(1);
+        } else if demand.repeats() {
+            (steps, without) = repeated(&self.steps, &results, false);
+        }
+        let mut ran = self.run(&steps, schedule);
+        let has_opened = |ran: &Ran| matches!(&ran.end, Ok(with) if matches!(with.first(), Some(StepResult::Ok(_))));
+        if demand.repeats() && ran.end.is_ok() && !has_opened(&ran) {
+            // It is the opening that has to be repeated.
+            (steps, without) = repeated(&self.steps, &results, true);
+            ran = self.run(&steps, schedule);
+        }
+        let is_reached = ran.log.is_reached() || demand == Demand::NotOpened;
+        let bad = match ran.end {
+            Err(death) => Some(self.died(schedule, &death, &ran.log)),
+            Ok(with) => {
+                let with = comparable(with);
+                let trial = Trial { schedule, steps: &steps, without: &without, with: &with, log: &ran.log };
+                self.bad(trial.judge(), schedule, &ran.log)
+            }
+        };
+        Ok(Tried { bad, is_reached })
     }
 }
 

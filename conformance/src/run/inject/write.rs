@@ -8,9 +8,9 @@ use hurray_adapter::{Entries, Hello, NewFile, Operation as Nothing, Step, StepRe
 use hurray_spec::Rule;
 
 use super::arguments::refused_arguments;
-use super::{MOST_OF_FAMILY, kept};
+use super::{Tried, UnderSchedules};
 use crate::faulty::{FaultySink, Log};
-use crate::schedule::{Listed, Schedule, Sweep};
+use crate::schedule::Schedule;
 use crate::transport::{Death, Host, Job, JobSource, Transport};
 use crate::verdict::io::write::{Next, WriteTrial, Written, judge_argument};
 use crate::verdict::io::{Breach, Kept};
@@ -34,11 +34,6 @@ struct Ran {
     end: Result<Vec<StepResult>, Death>,
     bytes: Vec<u8>,
     log: Log,
-}
-
-struct Tried {
-    bad: Option<Verdict>,
-    is_reached: bool,
 }
 
 impl<'a> Writing<'a> {
@@ -94,68 +89,6 @@ impl<'a> Writing<'a> {
         Ok(written)
     }
 
-    /// One schedule, or one family of them.
-    pub fn listed(&mut self, listed: &Listed) -> Verdict {
-        let Ok(first) = listed.at(1) else { return kept(0) };
-        let numbers: Vec<u64> = match listed.sweep {
-            Sweep::One => return self.one(&first),
-            Sweep::Operations => (1..=MOST_OF_FAMILY).collect(),
-            Sweep::Positions => self.positions(),
-        };
-        let mut count = 0;
-        for number in numbers {
-            let Ok(schedule) = listed.at(number) else { break };
-            let tried = match self.tried(&schedule) {
-                Ok(tried) => tried,
-                Err(verdict) => return *verdict,
-            };
-            if let Some(bad) = tried.bad {
-                return bad;
-            }
-            match (tried.is_reached, listed.sweep) {
-                (false, Sweep::Operations) => break,
-                (is_reached, _) => count += u64::from(is_reached),
-            }
-        }
-        kept(count)
-    }
-
-    /// One schedule.
-    pub fn one(&mut self, schedule: &Schedule) -> Verdict {
-        if schedule.clauses.is_empty() {
-            return self.whole();
-        }
-        match self.tried(schedule) {
-            Err(verdict) => *verdict,
-            Ok(Tried { bad: Some(bad), .. }) => bad,
-            Ok(tried) => kept(u64::from(tried.is_reached)),
-        }
-    }
-
-    fn tried(&mut self, schedule: &Schedule) -> Result<Tried, Box<Verdict>> {
-        let without = match &self.without {
-            Ok(without) => without.clone(),
-            Err(_) => {
-                let why = "without fault it is not written either";
-                return Err(Box::new(Verdict::good(Outcome::Unsupported, "a file that is written without fault", why)));
-            }
-        };
-        let steps = self.steps.clone();
-        let ran = self.run(&steps, schedule);
-        let (next, bad) = self.judged(schedule, &steps, &without, &ran, |trial| trial.judge());
-        let mut tried = Tried { bad, is_reached: ran.log.is_reached() };
-        let (at, judge): (usize, fn(&WriteTrial<'_>, usize) -> Kept) = match next {
-            Some(Next::Retry(at)) => (at, |trial, at| trial.judge_retry(at)),
-            Some(Next::Refused(at)) => (at, |trial, at| trial.judge_refused(at)),
-            Some(Next::Done) | None => return Ok(tried),
-        };
-        let mut repeated = steps;
-        repeated.insert(at, repeated[at].clone());
-        let ran = self.run(&repeated, schedule);
-        tried.bad = self.judged(schedule, &repeated, &without, &ran, |trial| judge(trial, at)).1;
-        Ok(tried)
-    }
-
     fn judged<T>(
         &self,
         schedule: &Schedule,
@@ -182,7 +115,9 @@ impl<'a> Writing<'a> {
     fn over(&self) -> String {
         format!("models/{}", self.name)
     }
+}
 
+impl UnderSchedules for Writing<'_> {
     /// Over a good sink: the header is an item of its own, and what is refused costs nothing.
     fn whole(&mut self) -> Verdict {
         let without = match &self.without {
@@ -216,7 +151,7 @@ impl<'a> Writing<'a> {
     }
 
     /// The positions of the file at which a schedule can make a difference.
-    fn positions(&self) -> Vec<u64> {
+    fn positions(&self, _schedule: &Schedule) -> Vec<u64> {
         let Ok(without) = &self.without else { return vec![0] };
         let ends = without.offers.iter().skip(1).copied().chain([without.bytes.len() as u64]);
         let mut positions = BTreeSet::new();
@@ -229,5 +164,29 @@ impl<'a> Writing<'a> {
             }
         }
         positions.into_iter().collect()
+    }
+
+    fn tried(&mut self, schedule: &Schedule) -> Result<Tried, Box<Verdict>> {
+        let without = match &self.without {
+            Ok(without) => without.clone(),
+            Err(_) => {
+                let why = "without fault it is not written either";
+                return Err(Box::new(Verdict::good(Outcome::Unsupported, "a file that is written without fault", why)));
+            }
+        };
+        let steps = self.steps.clone();
+        let ran = self.run(&steps, schedule);
+        let (next, bad) = self.judged(schedule, &steps, &without, &ran, |trial| trial.judge());
+        let mut tried = Tried { bad, is_reached: ran.log.is_reached() };
+        let (at, judge): (usize, fn(&WriteTrial<'_>, usize) -> Kept) = match next {
+            Some(Next::Retry(at)) => (at, |trial, at| trial.judge_retry(at)),
+            Some(Next::Refused(at)) => (at, |trial, at| trial.judge_refused(at)),
+            Some(Next::Done) | None => return Ok(tried),
+        };
+        let mut repeated = steps;
+        repeated.insert(at, repeated[at].clone());
+        let ran = self.run(&repeated, schedule);
+        tried.bad = self.judged(schedule, &repeated, &without, &ran, |trial| judge(trial, at)).1;
+        Ok(tried)
     }
 }

@@ -82,9 +82,7 @@ impl<'a> Paths<'a> {
             let models = self.selection.schedules.models.iter();
             works.extend(models.map(|(name, file)| Work::Write(name, file)));
         }
-        let (shard, shards) = self.selection.shard;
-        let mine = |(at, _): &(usize, Work<'_>)| at % shards.max(1) == shard.saturating_sub(1);
-        works.into_iter().enumerate().filter(mine).map(|(_, work)| work).collect()
+        self.selection.share(works.into_iter()).collect()
     }
 
     /// The listed schedules for one file, with the ids of their judgements. `whole` is no schedule.
