@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use common::{drive, raw};
 use hurray_reference::{
     Composite, CompositeHead, CompositionRule, ElementType, Error, FileCompositeNode, FileReaderCore, LayoutDescriptor,
-    Misuse, Policy, Shape, TensorDescriptor, flatten_composite, validate,
+    Limit, Misuse, Policy, Shape, TensorDescriptor, flatten_composite, validate,
 };
 use hurray_spec::Rule;
 
@@ -157,4 +157,38 @@ fn a_partition_of_sixteen_thousand_members_is_read_in_proportion() {
     doubled[end - 8..end].fill(0);
     let (rules, _) = validated(&doubled);
     assert_eq!(rules, [Rule::CompositePartitionNoOverlap, Rule::CompositePartitionExactCover]);
+}
+
+/// A partition over two indices in each of `rank` dimensions. Its only member has the last index of each, so half of the
+/// space can be cut off `rank` times before the first piece without a member comes up.
+fn corner(rank: usize) -> Vec<u8> {
+    let (whole, side) = (vec![2; rank], vec![1; rank]);
+    let member = raw::head(3, 0, &side, Some((&whole, &side)));
+    raw::file(&[(b"w".to_vec(), raw::head(1, 1, &whole, None)), (b"m".to_vec(), member)])
+}
+
+#[test]
+fn a_cover_that_takes_too_long_to_judge_is_a_limit_and_no_verdict() {
+    // Only a policy that goes on beyond rank 64 gets there so cheaply.
+    let gather = |core: &mut FileReaderCore, file: &[u8], name| {
+        core.begin_composite(name).unwrap();
+        drive(core, file, usize::MAX, &mut Vec::new()).map(|_| core.take_composite().unwrap())
+    };
+    let waiving = || Policy::strict().waiving([Rule::ModelRankReaderCap]);
+    let near = corner(1_000);
+    let verdict = gather(&mut opened(&near, waiving()), &near, "w");
+    assert_eq!(rule_of(verdict), Some(Rule::CompositePartitionExactCover));
+    let (limit, file) = (Error::Limit(Limit::Cover { members: 1 }), corner(1_100));
+    let mut core = opened(&file, waiving());
+    assert_eq!(gather(&mut core, &file, "w").err(), Some(limit.clone()));
+    assert!(gather(&mut core, &file, "m").is_ok(), "the reader goes on");
+    let read = |offset: u64, dst: &mut [u8]| {
+        let rest = &file[offset as usize..];
+        let filled = rest.len().min(dst.len());
+        dst[..filled].copy_from_slice(&rest[..filled]);
+        Ok::<_, Infallible>(filled)
+    };
+    let report = validate(file.len() as u64, &Policy::strict(), read).unwrap();
+    let rules: Vec<Rule> = report.findings.iter().map(|finding| finding.rule).collect();
+    assert_eq!((rules, report.error), (vec![Rule::ModelRankReaderCap; 2], Some(limit)));
 }
