@@ -116,8 +116,8 @@ fn add_meanings(meanings: Vec<Result<MeaningOf, LoadError>>, loaded: &mut Loaded
             None => {
                 Some(LoadFault::BadField { field: "of", what: format!("no vector `{}`; write a whole id", stated.of) })
             }
-            Some(vector) if vector.expect != Expect::Accept => {
-                Some(LoadFault::Needless { field: "meaning", because: "only an accepted file has one" })
+            Some(vector) if matches!(vector.expect, Expect::Reject { .. }) => {
+                Some(LoadFault::Needless { field: "meaning", because: "what is rejected has none" })
             }
             Some(vector) => {
                 vector

@@ -21,8 +21,15 @@ pub struct Meaning {
     pub index: Vec<U64>,
     /// Its place, where it is stated.
     pub place: Option<Place>,
-    /// Its value in the form of the operation `decode`, or `nan` for any NaN, where it is stated.
+    /// Its value in the form of the operation `decode`, `nan` for any NaN, or `reject`, where it is stated.
     pub value: Option<String>,
+}
+
+impl Meaning {
+    /// Whether `decode` has to reject it.
+    pub fn is_forbidden(&self) -> bool {
+        self.value.as_deref() == Some("reject")
+    }
 }
 
 /// One entry of `meaning`.

@@ -3,6 +3,7 @@
 //! A rejection is allowed at the step where it is due or an earlier one (R4). A candidate that does not declare a
 //! feature has to reject the tensor that uses it, and must not misread it. Wrong data is never allowed.
 
+mod elements;
 mod permissive;
 
 use hurray_adapter::{FieldValue, Hello, Observed, Step, StepResult, TensorObservation, Text};
@@ -154,6 +155,8 @@ impl<'a> Judge<'a> {
             StepResult::Ok(_) if self.must_reject(place) => {
                 fault(if rejected_later { Fault::Late } else { Fault::Accepted }, &self.rejection_wanted())
             }
+            StepResult::Ok(_) if self.is_forbidden(step) => fault(Fault::Accepted, "reject"),
+            StepResult::Reject { .. } if self.is_forbidden(step) => Ok(Flow::Next),
             StepResult::Ok(seen) => self.compare(step, seen).map(|()| Flow::Next).map_err(|found| wrong(step, &found)),
             StepResult::Reject { rule, .. } if self.may_reject(place) => self.rejection(step, rule.as_deref(), result),
             StepResult::Reject { .. } | StepResult::Unsupported {} if self.is_undeclared(step) => {
@@ -270,13 +273,7 @@ impl<'a> Judge<'a> {
                 self.comparison.composite(wanted, seen.composite.as_ref())
             }
             Step::Locate(element) | Step::Decode(element) => {
-                let wanted = self.vector.meaning.iter().find(|meaning| {
-                    let is_asked = match step {
-                        Step::Locate(_) => meaning.place.is_some(),
-                        _ => meaning.value.is_some(),
-                    };
-                    is_asked && meaning.tensor == element.name && meaning.index == element.index
-                });
+                let wanted = self.meaning(step, element);
                 wanted.map_or(Ok(()), |wanted| self.comparison.meaning(wanted, step, seen))
             }
             // No reader is asked these.

@@ -416,6 +416,13 @@ fn sections_and_composites_are_written_as_they_are_compared() {
 fn elements_may_be_stated_apart_from_their_vector() {
     let with = |of: &str, index: &str| {
         let mut sources = with_meaning("");
+        sources.entry("area/noun.toml".to_owned()).and_modify(|text| {
+            text.push_str(
+                "[[vector]]\nid = \"open\"\nbase = \"b\"\nedit = [{ set = \"a\", to = \"4\" }]\nclass = \"contested\"\n\
+                 rules = [\"container.header.size\"]\nexpect = \"either\"\nprefer = \"accept\"\ndue = \"read t\"\nnear = \"good\"\n\
+                 why = \"Open.\"\nspec_silent = \"Silent.\"\nvalidate_any = true\n",
+            );
+        });
         let text = format!(
             "[[meaning]]\nof = \"{of}\"\nrules = [\"container.header.magic\", \"container.header.size\"]\n\
              elements = [{{ tensor = \"t\", index = {index}, value = \"7\" }}]\n"
@@ -427,6 +434,7 @@ fn elements_may_be_stated_apart_from_their_vector() {
     assert_eq!(loaded.errors, []);
     let base = loaded.vectors.iter().find(|vector| vector.id == "bases/b").expect("the base");
     assert_eq!((base.meaning.len(), base.rules.len()), (1, 2), "a rule that is there already is not added again");
+    assert_eq!(with("area/noun/open", "[1, 2]").errors, [], "what may be accepted has elements");
     for (of, index) in [("bases/c", "[1, 2]"), ("area/noun/bad", "[1, 2]"), ("bases/b", "[2, 2]")] {
         assert_eq!(with(of, index).errors.len(), 1, "{of} {index}");
     }

@@ -5,7 +5,7 @@ use hurray_adapter::{CompositeObservation, Name, Opening, Operation, Place, U64}
 use super::super::reader_script;
 use super::*;
 use crate::testing::{hello, vector};
-use crate::vector::{Capability, Meaning};
+use crate::vector::{Capability, ExpectValidate, Meaning};
 
 fn reject(due: Due) -> Vector {
     vector(Expect::Reject { due })
@@ -306,6 +306,30 @@ fn composites_and_elements_are_asked_for_and_compared() {
         assert_eq!(told(&good, &hello, step), failed(Fault::Wrong), "{step}");
     }
     assert_eq!(end(&good, &[], rejection()), PASSED, "who does not offer them is not asked");
+}
+
+#[test]
+fn an_element_of_forbidden_bits_has_no_value() {
+    let (mut open, hello) = whole();
+    let due = Due::Read("a".into());
+    (open.expect, open.validate) = (Expect::Either { due, prefer_accept: true }, ExpectValidate::Any);
+    open.meaning.retain(|meaning| meaning.place.is_none());
+    open.meaning[0].value = Some("reject".to_owned());
+    let end = |steps: &[&str]| {
+        let answer = |text: &str| match text {
+            _ if steps.contains(&text) => Some(rejection()),
+            "decode a[1]" => {
+                Some(StepResult::Ok(Observed { value: Some("00000000".to_owned()), ..Observed::default() }))
+            }
+            _ => None,
+        };
+        let verdict = judge_with(&open, &hello, answer);
+        (verdict.outcome, verdict.fault, verdict.strict)
+    };
+    let preferred = Some(true);
+    assert_eq!(end(&["decode a[1]"]), (Outcome::Contested, None, preferred), "the bytes themselves were handed out");
+    assert_eq!(end(&["read a", "decode a[1]"]), (Outcome::Contested, None, Some(false)));
+    assert_eq!(end(&[]), (Outcome::Failed, Some(Fault::Accepted), None));
 }
 
 #[test]
