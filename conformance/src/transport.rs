@@ -39,6 +39,8 @@ pub enum JobSource<'a> {
     Failing(u64),
     /// Whatever the host answers, range by range and offer by offer.
     Hosted(Rc<RefCell<dyn Host>>),
+    /// Whatever the host answers, from the first byte to the last, without going back.
+    Stream(Rc<RefCell<dyn Host>>),
     /// A file on disk, to be written.
     SinkPath(&'a Path),
 }
@@ -49,7 +51,7 @@ impl JobSource<'_> {
         match self {
             JobSource::Path(_, size) | JobSource::Failing(size) => *size,
             JobSource::Served(bytes) => bytes.len() as u64,
-            JobSource::Hosted(host) => host.borrow().size().unwrap_or(0),
+            JobSource::Hosted(host) | JobSource::Stream(host) => host.borrow().size().unwrap_or(0),
             JobSource::SinkPath(_) => 0,
         }
     }
@@ -60,11 +62,11 @@ impl JobSource<'_> {
 pub struct Ran {
     /// One result per step, or the candidate's end.
     pub end: Result<Vec<StepResult>, Death>,
-    /// What was asked of a served source.
+    /// What was asked of a served source or a stream.
     pub trace: Trace,
 }
 
-/// The ranges asked of a served source.
+/// The ranges asked of a served source, or of a stream one after the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// Offset and length of each range, in the order asked; the first few thousand.
@@ -80,6 +82,11 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// Notes that up to `len` bytes were asked for at `offset` of a stream; it has no outside.
+    pub(crate) fn note_next(&mut self, offset: u64, len: u64) {
+        self.note(offset, len, u64::MAX);
+    }
+
     /// Notes one range over a file of `size` bytes.
     pub(crate) fn note(&mut self, offset: u64, len: u64, size: u64) {
         self.range_count += 1;

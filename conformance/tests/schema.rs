@@ -8,8 +8,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use hurray_adapter::{
-    Bare, Element, Hello, Name, NewFile, Observed, Opening, Operation, Reply, Step, StepResult, Text, WriterState,
-    Writes,
+    Bare, BufferObservation, Element, Hello, Name, NewFile, Next, Observed, Opening, Operation, Reply, ScanObservation,
+    ScannedTensor, SourceSpec, Step, StepResult, TensorObservation, Text, WorkerMessage, WriterState, Writes,
 };
 use hurray_conformance::candidates::{Prepared, Start};
 use hurray_conformance::known::KnownFailures;
@@ -88,6 +88,7 @@ fn every_step() -> Vec<Step> {
         Step::Decode(element()),
         Step::All(nothing.clone()),
         Step::Validate(nothing.clone()),
+        Step::Scan(nothing.clone()),
         Step::Header(nothing),
         Step::Write(NewFile::default()),
     ]
@@ -97,9 +98,20 @@ fn every_step() -> Vec<Step> {
 fn every_message_of_the_adapter_crate_is_of_it() {
     let (worker, suite) = (schema("worker"), schema("suite"));
     check(&suite, &json!({"id": 1, "source": {"path": "x"}, "steps": value(&every_step())}));
+    let stream = value(&SourceSpec::Stream {});
+    check(&suite, &json!({"id": 1, "source": stream, "steps": [{"scan": {}}]}));
+    check(&worker, &value(&WorkerMessage::Next { id: 1, next: Next { len: 1 } }));
     let (message, state) = (String::new(), Some(WriterState::Usable));
+    let tensor = ScannedTensor {
+        descriptor_offset: 64.into(),
+        name: Some("a".into()),
+        tensor: TensorObservation::default(),
+        buffers: Some(vec![BufferObservation::of(b"")]),
+    };
+    let scan = Some(ScanObservation { tensors: vec![tensor], kv: Some(Vec::new()) });
     let results = vec![
         StepResult::Ok(Observed::default()),
+        StepResult::Ok(Observed { scan, ..Observed::default() }),
         StepResult::Reject { rule: Some("a.b.c".to_owned()), offset: Some(7.into()), message: message.clone() },
         StepResult::NotFound {},
         StepResult::Refused { message: message.clone(), state },
@@ -131,6 +143,9 @@ fn what_is_misspelt_is_not_of_it() {
         json!({"id": 1, "results": [{"rejected": {}}]}),
         json!({"id": "1", "results": []}),
         json!({"id": 1, "need": {"offset": 0, "len": 1}}),
+        json!({"id": 1, "next": {"len": 0}}),
+        json!({"id": 1, "next": {"len": 1_048_577}}),
+        json!({"id": 1, "results": [{"ok": {"scan": {"tensors": [{"offset": "64"}]}}}]}),
         json!({"hello": {"protocol": [1], "name": "x", "version": "1"}}),
         json!({"hello": {"protocol": [1, 1], "name": "x", "version": "1", "observes": ["tensor"]}}),
     ] {

@@ -109,6 +109,15 @@ pub trait Candidate {
         Err(Failure::Unsupported)
     }
 
+    /// Reads a file from its first byte to its last, without going back or ahead. What came by goes into
+    /// [`Observed::scan`].
+    ///
+    /// # Errors
+    /// Any [`Failure`].
+    fn scan(&mut self, _stream: Box<dyn io::Read>) -> Answer {
+        Err(Failure::Unsupported)
+    }
+
     /// Makes a writer. Whether the header goes out here or in [`Writer::header`] is the implementation's choice.
     ///
     /// # Errors

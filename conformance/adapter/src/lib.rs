@@ -18,10 +18,11 @@ mod writing;
 pub use candidate::{Answer, Candidate, Failure, Reader, Writer};
 pub use observe::{
     BufferObservation, CompositeObservation, ContainerObservation, FieldValue, Fields, Finding, Float64,
-    HandleObservation, I64, KvEntry, KvValue, Observed, Place, PlaceWord, TensorObservation, Text, U64,
+    HandleObservation, I64, KvEntry, KvValue, Observed, Place, PlaceWord, ScanObservation, ScannedTensor,
+    TensorObservation, Text, U64,
 };
 pub use protocol::{
-    Bare, Element, Entries, Hello, Name, Need, Offer, Opening, Operation, PROTOCOL, Reply, Request, SinkSpec,
+    Bare, Element, Entries, Hello, Name, Need, Next, Offer, Opening, Operation, PROTOCOL, Reply, Request, SinkSpec,
     SourceSpec, Step, StepResult, WorkerMessage,
 };
 pub use script::{Endpoint, run_script};

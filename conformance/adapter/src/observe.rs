@@ -156,6 +156,9 @@ pub struct Observed {
     /// `decode`: what the element is worth; see [`Reader::decode`](crate::Reader::decode) for its form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
+    /// `scan`: what came by on a stream.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scan: Option<ScanObservation>,
     /// `validate`: every broken requirement that was found; empty for a conforming file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<Vec<Finding>>,
@@ -375,6 +378,32 @@ pub enum KvValue {
         /// The elements, in order.
         items: Vec<KvValue>,
     },
+}
+
+/// One file, read from its first byte to its last.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ScanObservation {
+    /// The tensors, in the order in which they stand in the file.
+    pub tensors: Vec<ScannedTensor>,
+    /// The key-value entries, in file order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kv: Option<Vec<KvEntry>>,
+}
+
+/// One tensor that came by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScannedTensor {
+    /// Absolute file offset of its descriptor, in bytes.
+    pub descriptor_offset: U64,
+    /// Its name. The index that holds it comes after the tensors: left out by who does not look it up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Text>,
+    /// Its descriptor.
+    #[serde(default)]
+    pub tensor: TensorObservation,
+    /// Its buffers, in buffer-table order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buffers: Option<Vec<BufferObservation>>,
 }
 
 /// One requirement that `validate` found broken.

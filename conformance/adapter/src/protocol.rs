@@ -1,8 +1,9 @@
 //! The worker protocol, version 1: one JSON value a line, on standard input and output.
 //!
 //! The worker speaks first ([`Hello`]). Then, for each [`Request`], it answers one [`WorkerMessage::Answer`] with one
-//! [`StepResult`] per step; between the two it may ask for bytes of a served source ([`WorkerMessage::Need`]) and is
-//! told a [`Reply`]. A writer offers bytes in the same way ([`WorkerMessage::Offer`]). Unknown fields are ignored, unknown steps answered `unsupported`. This file owns the shapes only.
+//! [`StepResult`] per step; between the two it may ask for bytes of a served source ([`WorkerMessage::Need`]) or for the
+//! next bytes of a stream ([`WorkerMessage::Next`]) and is told a [`Reply`]. A writer offers bytes in the same way
+//! ([`WorkerMessage::Offer`]). Unknown fields are ignored, unknown steps answered `unsupported`. This file owns the shapes only.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -23,7 +24,7 @@ pub struct Hello {
     /// Version of the implementation.
     pub version: String,
     /// Operations offered: `open`, `list`, `kv`, `describe`, `read`, `validate`, `all`, `composite`, `locate`,
-    /// `decode`, `descriptor`; `write`, and `create`, `header`, `put`, `finish` for who writes item by item.
+    /// `decode`, `descriptor`; `scan`; `write`, and `create`, `header`, `put`, `finish` for who writes item by item.
     #[serde(default)]
     pub operations: Vec<String>,
     /// Element types read, by name.
@@ -35,7 +36,7 @@ pub struct Hello {
     /// Quantization schemes read, by name.
     #[serde(default)]
     pub quantization: Vec<String>,
-    /// How a file can be handed over: `path`, `served`.
+    /// How a file can be handed over: `path`, `served`, and `stream` for who offers `scan`.
     #[serde(default)]
     pub source: Vec<String>,
     /// How a file can be written: `path`, `served`.
@@ -73,6 +74,13 @@ pub enum WorkerMessage {
         /// The range wanted.
         need: Need,
     },
+    /// The worker wants the next bytes of the stream.
+    Next {
+        /// Id of the request in flight.
+        id: u64,
+        /// How many.
+        next: Next,
+    },
     /// The worker has bytes for the served sink.
     Offer {
         /// Id of the request in flight.
@@ -98,6 +106,13 @@ pub struct Need {
     pub len: u64,
 }
 
+/// The bytes of a stream that come next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Next {
+    /// Most bytes wanted: 1 to 1 MiB.
+    pub len: u64,
+}
+
 /// One stretch of bytes for the sink.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Offer {
@@ -105,7 +120,7 @@ pub struct Offer {
     pub bytes: String,
 }
 
-/// What the harness answers to a [`Need`] or an [`Offer`].
+/// What the harness answers to a [`Need`], a [`Next`] or an [`Offer`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Reply {
@@ -130,7 +145,7 @@ pub enum Reply {
         /// Kind of the failure: `interrupted`, `timed_out`, `other`.
         error: String,
     },
-    /// There is no byte at that offset.
+    /// There is no byte at that offset, or no more of the stream.
     End {
         /// Id of the request in flight.
         id: u64,
@@ -165,6 +180,8 @@ pub enum SourceSpec {
         /// File size in bytes.
         size: U64,
     },
+    /// The bytes in order, once, asked for over the protocol; how many there are is seen when they end.
+    Stream {},
 }
 
 /// Where the bytes of a written file go.
@@ -249,6 +266,8 @@ pub enum Step {
     Descriptor(Bare),
     /// Check every requirement and report all that are broken.
     Validate(Operation),
+    /// Read a stream from its first byte to its last.
+    Scan(Operation),
     /// Make a writer of the sink; the header may go out with it.
     Create(WriteOptions),
     /// Write the header, if it is not out yet.
@@ -276,6 +295,7 @@ impl Step {
             Step::All(_) => "all",
             Step::Descriptor(_) => "descriptor",
             Step::Validate(_) => "validate",
+            Step::Scan(_) => "scan",
             Step::Create(_) => "create",
             Step::Header(_) => "header",
             Step::Put(_) => "put",

@@ -1,5 +1,7 @@
 //! Runs one script against one candidate: the only place that maps steps to trait calls.
 
+use std::io;
+
 use serde_json::Value;
 
 use crate::candidate::{Answer, Candidate, Failure, Reader, Writer};
@@ -10,10 +12,14 @@ use crate::writing::Sink;
 
 /// The file that a script is about.
 pub trait Endpoint {
-    /// Where it is read from; called once per `open` or `validate`. `None` if it is there to be written.
+    /// Where it is read from; called once per `open` or `validate`. `None` if it is a stream, or there to be written.
     fn source(&mut self) -> Option<Source>;
     /// Where it is written to; called once per `create` or `write`. `None` if it is there to be read.
     fn sink(&mut self) -> Option<Sink>;
+    /// What is left of it, for `scan`. `None` if it is not a stream.
+    fn stream(&mut self) -> Option<Box<dyn io::Read>> {
+        None
+    }
 }
 
 /// A file to be read, from any closure.
@@ -72,6 +78,7 @@ impl<E: Endpoint> Script<'_, E> {
                 Err(_) => Err(Failure::Refused("the bytes of the descriptor are no hex digits".to_owned())),
             },
             Step::Validate(_) => self.candidate.validate(self.endpoint.source().ok_or_else(no_source)?),
+            Step::Scan(_) => self.candidate.scan(self.endpoint.stream().ok_or_else(no_stream)?),
             Step::Create(options) => {
                 self.writer = None;
                 self.writer = Some(self.candidate.create(self.endpoint.sink().ok_or_else(no_sink)?, options)?);
@@ -109,7 +116,11 @@ impl<E: Endpoint> Script<'_, E> {
 }
 
 fn no_source() -> Failure {
-    Failure::Refused("the file of this request is there to be written".to_owned())
+    Failure::Refused("the file of this request is a stream, or there to be written".to_owned())
+}
+
+fn no_stream() -> Failure {
+    Failure::Refused("the file of this request is no stream".to_owned())
 }
 
 fn no_sink() -> Failure {

@@ -3,7 +3,7 @@
 //! A panic is caught and counts as the candidate's death; a hang is not caught, so nothing foreign belongs here.
 
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -35,7 +35,7 @@ impl Transport for InProcess {
     fn run(&mut self, job: &Job<'_>) -> Ran {
         let trace = Rc::new(RefCell::new(Trace::default()));
         let candidate = self.candidate.as_mut();
-        let file = File { source: &job.source, trace: Rc::clone(&trace) };
+        let file = File { source: &job.source, trace: Rc::clone(&trace), stream_at: Rc::default() };
         let end = catch_unwind(AssertUnwindSafe(|| run_script(candidate, file, &job.steps)))
             .map_err(|panic| Death { cause: Cause::Panicked(message_of(panic.as_ref())), stderr: String::new() });
         let trace = trace.borrow().clone();
@@ -52,6 +52,8 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 struct File<'a> {
     source: &'a JobSource<'a>,
     trace: Rc<RefCell<Trace>>,
+    /// Bytes that a stream has given.
+    stream_at: Rc<Cell<u64>>,
 }
 
 impl Endpoint for File<'_> {
@@ -67,8 +69,14 @@ impl Endpoint for File<'_> {
                 let size = host.borrow().size()?;
                 Source::Served(Box::new(Recorded { inner: Hosted { host: Rc::clone(host), size }, trace }))
             }
-            JobSource::SinkPath(_) => return None,
+            JobSource::Stream(_) | JobSource::SinkPath(_) => return None,
         })
+    }
+
+    fn stream(&mut self) -> Option<Box<dyn io::Read>> {
+        let JobSource::Stream(host) = self.source else { return None };
+        let (at, trace) = (Rc::clone(&self.stream_at), Rc::clone(&self.trace));
+        Some(Box::new(Stream { host: Rc::clone(host), at, trace }))
     }
 
     fn sink(&mut self) -> Option<Sink> {
@@ -94,21 +102,46 @@ impl ReadAt for Hosted {
     }
 
     fn read_at(&mut self, offset: u64, dst: &mut [u8]) -> io::Result<usize> {
-        match self.host.borrow_mut().read(offset, dst.len() as u64) {
-            HostRead::Bytes(bytes) => {
-                let moved = bytes.len().min(dst.len());
-                dst[..moved].copy_from_slice(&bytes[..moved]);
-                // More than asked for is told as it is: whoever asked has to notice.
-                Ok(bytes.len())
-            }
-            HostRead::End => Ok(0),
-            HostRead::Error(kind) => Err(transport_error(kind)),
-            HostRead::Lost(bytes, kind) => {
-                let moved = bytes.len().min(dst.len());
-                dst[..moved].copy_from_slice(&bytes[..moved]);
-                Err(transport_error(kind))
-            }
+        hosted(self.host.borrow_mut().read(offset, dst.len() as u64), dst)
+    }
+}
+
+fn hosted(answer: HostRead, dst: &mut [u8]) -> io::Result<usize> {
+    match answer {
+        HostRead::Bytes(bytes) => {
+            let moved = bytes.len().min(dst.len());
+            dst[..moved].copy_from_slice(&bytes[..moved]);
+            // More than asked for is told as it is: whoever asked has to notice.
+            Ok(bytes.len())
         }
+        HostRead::End => Ok(0),
+        HostRead::Error(kind) => Err(transport_error(kind)),
+        HostRead::Lost(bytes, kind) => {
+            let moved = bytes.len().min(dst.len());
+            dst[..moved].copy_from_slice(&bytes[..moved]);
+            Err(transport_error(kind))
+        }
+    }
+}
+
+/// What is left of a hosted file that goes by once.
+struct Stream {
+    host: Rc<RefCell<dyn Host>>,
+    at: Rc<Cell<u64>>,
+    trace: Rc<RefCell<Trace>>,
+}
+
+impl io::Read for Stream {
+    fn read(&mut self, dst: &mut [u8]) -> io::Result<usize> {
+        if dst.is_empty() {
+            return Ok(0);
+        }
+        let at = self.at.get();
+        self.trace.borrow_mut().note_next(at, dst.len() as u64);
+        let moved = hosted(self.host.borrow_mut().read(at, dst.len() as u64), dst)?;
+        self.trace.borrow_mut().served_len += moved as u64;
+        self.at.set(at.saturating_add(moved as u64));
+        Ok(moved)
     }
 }
 
@@ -168,6 +201,7 @@ mod tests {
 
     use super::super::MemorySink;
     use super::*;
+    use crate::faulty::FaultySource;
 
     struct Panics;
 
@@ -191,6 +225,44 @@ mod tests {
         let ran = InProcess::new(Box::new(Panics)).run(&job);
         assert_eq!(ran.end.expect_err("a death").cause, Cause::Panicked("on 3".to_owned()));
         assert_eq!((ran.trace.ranges, ran.trace.outside_count, ran.trace.served_len), (vec![(2, 4)], 1, 1));
+    }
+
+    /// Reads what comes by three bytes at a time, and says what came and what did not.
+    struct Scans;
+
+    impl Candidate for Scans {
+        fn hello(&self) -> Hello {
+            Panics.hello()
+        }
+
+        fn open(&mut self, _source: Source) -> Result<(Observed, Box<dyn Reader>), Failure> {
+            Err(Failure::Unsupported)
+        }
+
+        fn scan(&mut self, mut stream: Box<dyn io::Read>) -> Answer {
+            let (mut seen, mut piece) = (String::new(), [0; 3]);
+            loop {
+                match stream.read(&mut piece) {
+                    Ok(0) => return Ok(Observed { value: Some(seen), ..Observed::default() }),
+                    Ok(n) => seen.push_str(&String::from_utf8_lossy(&piece[..n])),
+                    Err(error) => seen.push_str(&format!("<{}>", error.kind())),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_stream_goes_by_once() {
+        let schedule = "fail 2 once".parse().expect("a schedule");
+        let source = FaultySource::new(&Arc::from(b"abcdefg".as_slice()), &schedule);
+        let source = JobSource::Stream(Rc::new(RefCell::new(source)));
+        let steps = vec![json!({"scan": {}}), json!({"scan": {}}), json!({"open": {}})];
+        let ran = InProcess::new(Box::new(Scans)).run(&Job { source, steps });
+        let results = ran.end.expect("answers");
+        let seen = |value: &str| StepResult::Ok(Observed { value: Some(value.to_owned()), ..Observed::default() });
+        assert_eq!(results[..2], [seen("abc<other error>defg"), seen("")]);
+        assert_eq!(results[2].kind(), "refused", "there is nothing to go back to");
+        assert_eq!((ran.trace.served_len, ran.trace.outside_count), (7, 0));
     }
 
     #[test]

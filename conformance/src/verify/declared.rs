@@ -25,6 +25,9 @@ pub(super) const OBSERVES: [&str; 10] = [
     "rules",
 ];
 const WAYS: [&str; 2] = ["path", "served"];
+const SOURCES: [&str; 3] = ["path", "served", "stream"];
+/// Asked over a stream, as nothing else is.
+pub(super) const STREAMING: [&str; 1] = ["scan"];
 const FEATURES: [&str; 12] = [
     "alignment",
     "sorted_index",
@@ -57,6 +60,10 @@ pub(super) fn check(sheet: &mut Sheet, hello: &Hello) {
         (writes && !has_way(&hello.sink), "`path` or `served` in \"sink\", though it writes"),
         (writes && hello.writes.is_none(), "\"writes\": what it can write"),
         (
+            has(&hello.operations, "scan") && !has(&hello.source, "stream"),
+            "`stream` in \"source\", though it offers `scan`",
+        ),
+        (
             hello.io_contract && !has(&hello.source, "served") && !has(&hello.sink, "served"),
             "`served` in \"source\" or \"sink\", though it claims the I/O contract",
         ),
@@ -85,7 +92,7 @@ fn names(sheet: &mut Sheet, hello: &Hello) {
     let types: Vec<&str> = ELEMENT_TYPES.iter().map(|entry| entry.name).collect();
     let layouts: Vec<&str> = LAYOUTS.iter().map(|entry| entry.name).collect();
     let schemes: Vec<&str> = SCHEMES.iter().map(|entry| entry.name).collect();
-    let operations = [READING.as_slice(), WRITING.as_slice()].concat();
+    let operations = [READING.as_slice(), &STREAMING, &WRITING].concat();
     let nothing = hurray_adapter::Writes::default();
     let writes = hello.writes.as_ref().unwrap_or(&nothing);
     let lists: [(&str, &[String], &[&str]); 11] = [
@@ -93,7 +100,7 @@ fn names(sheet: &mut Sheet, hello: &Hello) {
         ("types", &hello.types, &types),
         ("layouts", &hello.layouts, &layouts),
         ("quantization", &hello.quantization, &schemes),
-        ("source", &hello.source, &WAYS),
+        ("source", &hello.source, &SOURCES),
         ("sink", &hello.sink, &WAYS),
         ("observes", &hello.observes, &OBSERVES),
         ("writes.types", &writes.types, &types),

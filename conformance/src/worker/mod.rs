@@ -214,6 +214,7 @@ fn junk(what: &str, line: &[u8]) -> Cause {
 fn endpoints(source: &JobSource<'_>) -> (Option<SourceSpec>, Option<SinkSpec>) {
     match source {
         JobSource::Path(path, _) => (Some(SourceSpec::Path(path.to_string_lossy().into_owned())), None),
+        JobSource::Stream(_) => (Some(SourceSpec::Stream {}), None),
         JobSource::SinkPath(path) => (None, Some(SinkSpec::Path(path.to_string_lossy().into_owned()))),
         JobSource::Hosted(host) if host.borrow().size().is_none() => (None, Some(SinkSpec::Served {})),
         other => (Some(SourceSpec::Served { size: U64(other.size()) }), None),
@@ -250,6 +251,12 @@ fn converse(
                 }
                 process.say(&served::reply(id, &job.source, &need, trace)?)?;
             }
+            Ok(WorkerMessage::Next { id: asked, next }) => {
+                if asked != id {
+                    return Err(Cause::Junk(format!("it asked for bytes of request {asked} in place of {id}")));
+                }
+                process.say(&served::next(id, &job.source, &next, trace)?)?;
+            }
             Ok(WorkerMessage::Offer { id: offered, offer }) => {
                 if offered != id {
                     return Err(Cause::Junk(format!("it offered bytes of request {offered} in place of {id}")));
@@ -280,7 +287,7 @@ mod tests {
             assert!(is_worker || is_harness, "not of the protocol: {line}");
             lines += 1;
         }
-        assert_eq!(lines, 7);
+        assert_eq!(lines, 10);
         let named = text.lines().filter_map(|line| line.strip_prefix("| `{\"")?.split('"').next()).collect::<Vec<_>>();
         let words = ["ok", "reject", "not_found", "refused", "limit", "io", "unsupported", "error"];
         let of_writers = ["write", "create", "header", "put", "finish", "hex", "fill", "pattern"];
@@ -329,6 +336,8 @@ mod tests {
             (r#"{"id":1,"results":[]}"#, "0 results for 1 steps"),
             (r#"{"id":2,"results":[{"ok":{}}]}"#, "request 2 in place of 1"),
             (r#"{"id":2,"need":{"offset":"0","len":1}}"#, "request 2 in place of 1"),
+            (r#"{"id":2,"next":{"len":1}}"#, "request 2 in place of 1"),
+            (r#"{"id":1,"next":{"len":1}}"#, "no stream"),
             (r#"{"id":1,"results":[{"fine":{}}]}"#, "not of it"),
             (r#"{"hello":{"protocol":[1,1],"name":"sh","version":"1"}}"#, "second hello"),
             ("", "not of it"),

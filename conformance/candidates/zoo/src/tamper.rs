@@ -61,7 +61,9 @@ impl<W: Write> Tampered<W> {
     fn emit(&mut self, line: &[u8]) -> io::Result<()> {
         match serde_json::from_slice(line)? {
             WorkerMessage::Hello { hello } => self.emit_hello(line, hello),
-            WorkerMessage::Need { .. } | WorkerMessage::Offer { .. } => self.output.write_all(line),
+            WorkerMessage::Need { .. } | WorkerMessage::Next { .. } | WorkerMessage::Offer { .. } => {
+                self.output.write_all(line)
+            }
             WorkerMessage::Answer { id, results } => {
                 self.answers += 1;
                 self.emit_answer(line, id, results)
