@@ -13,9 +13,9 @@ from math import prod
 from .container import Entry
 from .descriptor import Descriptor
 from .elements import FLOAT
-from .faults import Judge
+from .faults import Judge, Unsupported
 from .jobs import Want
-from .layouts import GROUP, OVERLAY, PARTITION, CompositeHead
+from .layouts import GROUP, OVERLAY, PARTITION, CompositeHead, Unknown
 from .sections import BASE, CORRECTION
 
 MAX_DEPTH = 8
@@ -52,9 +52,13 @@ def _take_members(
     at = node.entry.descriptor_offset
     if depth > MAX_DEPTH:
         judge.stop("composite.nest.depth", at, f"composites nested {depth} deep")
+    if layout.composition_rule not in RULE_NAMES:
+        raise Unsupported("what a private composition rule makes of its members")
     for _ in range(layout.member_count):
         if taken >= len(following):
-            judge.stop("container.composite.torn-reject", at, f"{len(node.members)} of {layout.member_count} members")
+            message = f"{len(node.members)} of {layout.member_count} members"
+            judge.unknown("container.composite.torn-reject", at, message)
+            raise Unsupported(f"a composite with {message}: they can be read one by one")
         entry = following[taken]
         before = following[taken - 1] if taken else node.entry
         if entry.descriptor_offset <= before.descriptor_offset:
@@ -81,6 +85,8 @@ def check_member(head: Descriptor, member: Descriptor, first: bool, judge: Judge
         if member.member is not None:
             judge.reject("composite.group.no-member-section", at + 10, "a group member with a role")
         return
+    if isinstance(member.layout, Unknown):
+        raise Unsupported("a member whose sections cannot be found behind its unknown layout")
     shard = member.shard
     if shard is None:
         rule = "composite.head.nested-shard" if member.is_head else "composite.member.shard-required"
@@ -139,9 +145,9 @@ def check_closed(head: Descriptor, members: Sequence[Descriptor], judge: Judge) 
             low = member.shard.shard_offset
             boxes.append((low, tuple(o + s for o, s in zip(low, member.shape))))
     if _overlap(boxes):
-        judge.reject("composite.partition.no-overlap", at, "two members share an index")
+        judge.relaxed("composite.partition.no-overlap", at, "two members share an index")
     elif sum(prod(h - o for o, h in zip(*box)) for box in boxes) != prod(head.shape):
-        judge.reject("composite.partition.exact-cover", at, "the members do not cover the head")
+        judge.relaxed("composite.partition.exact-cover", at, "the members do not cover the head")
 
 
 def _overlap(boxes: Sequence[Box]) -> bool:

@@ -219,7 +219,9 @@ def _demand_elements(d: Descriptor, judge: Judge, count: int, rule: str, exact: 
 
 def _check_layout_sizes(d: Descriptor, judge: Judge) -> None:
     layout = d.layout
-    _check_count_fits(d, judge)
+    check_count_fits(d.shape, d.places.shape, judge)
+    if isinstance(layout, DENSE) and d.element.packed(prod(d.shape)) > U64_MAX:
+        judge.reject("model.shape.element-count", d.places.shape, "more bytes than 64 bits can count")
     if isinstance(layout, Strided):
         _check_strided(d, layout, judge)
     elif isinstance(layout, DENSE):
@@ -241,10 +243,9 @@ def _check_layout_sizes(d: Descriptor, judge: Judge) -> None:
         _demand(d, judge, 2, need, "layout.paged.seq-ptr-size", True)
 
 
-def _check_count_fits(d: Descriptor, judge: Judge) -> None:
-    count = prod(d.shape)
-    if count > U64_MAX or (isinstance(d.layout, DENSE) and d.element.packed(count) > U64_MAX):
-        judge.reject("model.shape.element-count", d.places.shape, "more elements than 64 bits can count")
+def check_count_fits(shape: tuple[int, ...], at: int, judge: Judge) -> None:
+    if DYNAMIC not in shape and prod(shape) > U64_MAX:
+        judge.reject("model.shape.element-count", at, "more elements than 64 bits can count")
 
 
 def _check_strided(d: Descriptor, layout: Strided, judge: Judge) -> None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 from . import demands, handles, layout_fields, quantization, sections
 from .cursor import Cursor, Packer
-from .elements import BY_TAG, ElementType, is_private, private_type
+from .elements import BY_TAG, ElementType, is_private, private_type, unknown_type
 from .faults import Judge
 from .handles import Handle
-from .layouts import CompositeHead, Layout
+from .layouts import CompositeHead, Layout, Unknown
 from .quantization import Scheme
 from .sections import ExtensionType, Member, Shard, Statistics
 
@@ -114,16 +114,18 @@ def parse(data: bytes, base: int, judge: Judge, agreement: Agreement) -> Descrip
     offset_at = cursor.offset
     byte_offset = cursor.u64()
     layout = layout_fields.parse(layout_tag, cursor, shape, agreement.layouts)
+    if isinstance(layout, Unknown):
+        # Where its fields end nobody knows, nor where the buffer table begins.
+        demands.check_count_fits(shape, shape_at, judge)
+        places = demands.Places(base, shape_at, offset_at)
+        return Descriptor(_element(type_tag, None), layout, shape, (), byte_offset, version, places=places)
     table_at = cursor.offset
     table = tuple(handles.parse(cursor) for _ in range(cursor.u8()))
     handles.check_colocation(table, table_at + 1, judge)
     places = demands.Places(base, shape_at, offset_at, table_at, cursor.offset)
     found = _sections(cursor, flags, type_tag, shape, agreement)
-    element = BY_TAG.get(type_tag)
-    if element is None:
-        element = private_type(type_tag, found.extension.bit_width if found.extension else 8)
     descriptor = Descriptor(
-        element=element,
+        element=_element(type_tag, found.extension),
         layout=layout,
         shape=shape,
         handles=table,
@@ -142,6 +144,12 @@ def parse(data: bytes, base: int, judge: Judge, agreement: Agreement) -> Descrip
     return descriptor
 
 
+def _element(tag: int, extension: ExtensionType | None) -> ElementType:
+    if is_private(tag):
+        return private_type(tag, extension.bit_width if extension else 8)
+    return BY_TAG.get(tag) or unknown_type(tag)
+
+
 def _fixed_header(cursor: Cursor) -> tuple[tuple[int, int], int, int, int, int]:
     base, judge = cursor.base, cursor.judge
     cursor.take(4)
@@ -153,7 +161,7 @@ def _fixed_header(cursor: Cursor) -> tuple[tuple[int, int], int, int, int, int]:
     if type_tag in (0x00, 0xFF):
         judge.stop("type.tag.zero-ff-reject", base + 14, f"type tag {type_tag:#04x}")
     if type_tag not in BY_TAG and not is_private(type_tag):
-        judge.stop("type.tag.unknown-reject", base + 14, f"unknown type tag {type_tag:#04x}")
+        judge.unknown("type.tag.unknown-reject", base + 14, f"unknown type tag {type_tag:#04x}")
     if bool(flags & EXTENSION) != is_private(type_tag):
         judge.stop("descriptor.flags.extension-iff", base + 10, "extension section and private type go together")
     if rank > MAX_RANK:

@@ -108,6 +108,11 @@ def private_type(tag: int, bits: int) -> ElementType:
     return ElementType(f"{tag:#04x}", tag, bits, OPAQUE)
 
 
+def unknown_type(tag: int) -> ElementType:
+    """A type that nobody has defined yet: its elements have no size, so nothing about sizes can be demanded."""
+    return ElementType(f"{tag:#04x}", tag, 0, OPAQUE)
+
+
 def is_private(tag: int) -> bool:
     return 0xF0 <= tag <= 0xFE
 

@@ -1,10 +1,10 @@
 """What can go wrong, and who decides what follows from it.
 
-Owns the outcomes of an operation and the two judges. Must not know the format: rules are only names here.
+Owns the outcomes of an operation and the judges. Must not know the format: rules are only names here.
 
-A check never raises by itself, it tells a judge. The strict judge turns the first fault into a rejection. The
-collecting judge writes faults down and lets the check go on, so that `validate` sees all of them with the very same
-code.
+A check never raises by itself, it tells a judge. The strict judge turns the first fault into a rejection, the
+permissive one too, but for what ruling R3 lists. The collecting judge writes faults down and lets the check go on, so
+that `validate` sees all of them with the very same code.
 """
 
 from __future__ import annotations
@@ -71,6 +71,24 @@ class Judge:
 
     def note(self, rule: str, offset: int | None, message: str) -> None:
         """A broken rule that is no reason for a reader to refuse."""
+
+    def unknown(self, rule: str, offset: int | None, message: str) -> None:
+        """Something without a meaning here. Who goes on behind this call is permissive and gives it none."""
+        self.stop(rule, offset, message)
+
+    def relaxed(self, rule: str, offset: int | None, message: str) -> None:
+        """A fault that permissive reading lets pass."""
+        self.reject(rule, offset, message)
+
+
+class Permissive(Judge):
+    """Strict but for what ruling R3 lists."""
+
+    def unknown(self, rule: str, offset: int | None, message: str) -> None:
+        pass
+
+    def relaxed(self, rule: str, offset: int | None, message: str) -> None:
+        pass
 
 
 class Collector(Judge):

@@ -43,6 +43,7 @@ from .layouts import (
     RowMajor,
     Strided,
     Tiled,
+    Unknown,
 )
 
 
@@ -50,6 +51,8 @@ def parse(tag: int, cursor: Cursor, shape: tuple[int, ...], agreed: frozenset[in
     """The layout fields, checked as far as they can be without the buffer table."""
     if 0xF0 <= tag <= 0xFE:
         return _extension(tag, cursor, agreed)
+    if tag not in _PARSERS:
+        return Unknown(tag)
     return _PARSERS[tag](cursor, shape)
 
 
@@ -135,7 +138,7 @@ def _csf(cursor: Cursor, shape: tuple[int, ...]) -> Layout:
     nnz, start = cursor.u64(), cursor.offset
     order = cursor.u32s(rank)
     if sorted(order) != list(range(rank)):
-        judge.stop("layout.csf.mode-order-permutation", start, "mode_order is no permutation of the dimensions")
+        judge.unknown("layout.csf.mode-order-permutation", start, "mode_order is no permutation of the dimensions")
     cursor.zeros(8, "layout.csf.reserved")
     return Csf(nnz, order)
 
@@ -163,18 +166,18 @@ def _head(cursor: Cursor, shape: tuple[int, ...]) -> Layout:
     cursor.zeros(2, "composite.head.reserved-reject")
     head = CompositeHead(rule, combine, cursor.u32())
     if 0xF0 <= rule <= 0xFE:
-        judge.stop("composite.head.rule-private-reject", start, f"private composition rule {rule:#04x}")
-    if rule not in (PARTITION, OVERLAY, GROUP):
+        judge.unknown("composite.head.rule-private-reject", start, f"private composition rule {rule:#04x}")
+    elif rule not in (PARTITION, OVERLAY, GROUP):
         judge.stop("composite.head.rule-reject", start, f"composition rule {rule:#04x}")
     if rule == OVERLAY and combine not in (1, 2):
         judge.reject("composite.head.combine-overlay", start + 1, f"combine_op {combine:#04x} of an overlay")
-    if rule != OVERLAY and combine:
+    if rule in (PARTITION, GROUP) and combine:
         judge.reject("composite.head.combine-partition-group", start + 1, f"combine_op {combine:#04x}")
     if head.member_count == OPEN_COMPOSITE:
         judge.reject("composite.head.open-sentinel-reject", start + 4, "open composites are reserved")
     if rule == OVERLAY and head.member_count == 0:
         judge.reject("composite.overlay.empty-reject", start + 4, "an overlay without its base")
-    if rule != GROUP and DYNAMIC in shape:
+    if rule in (PARTITION, OVERLAY) and DYNAMIC in shape:
         judge.reject("model.dynamic.no-compute", start, "the cover of a dynamic shape cannot be judged")
     return head
 
@@ -197,7 +200,7 @@ def _extension(tag: int, cursor: Cursor, agreed: frozenset[int]) -> Layout:
     start = cursor.offset
     identifier = cursor.u64()
     if identifier not in agreed:
-        cursor.judge.stop("layout.ext.unknown-reject", start, f"private layout {identifier:#x} is not known")
+        cursor.judge.unknown("layout.ext.unknown-reject", start, f"private layout {identifier:#x} is not known")
     return Extension(identifier, cursor.take(cursor.u32()), tag)
 
 
@@ -222,6 +225,6 @@ def check_tag(tag: int, rank: int, at: int, judge: Judge) -> None:
     if tag in (0x00, 0xFF):
         judge.stop("layout.tag.zero-ff-reject", at, f"layout tag {tag:#04x}")
     if tag not in _PARSERS and not 0xF0 <= tag <= 0xFE:
-        judge.stop("layout.tag.unknown-reject", at, f"unknown layout tag {tag:#04x}")
+        judge.unknown("layout.tag.unknown-reject", at, f"unknown layout tag {tag:#04x}")
     if rank == 0 and tag != ROW:
         judge.stop("model.scalar.row-major-only", at, f"layout tag {tag:#04x} of a scalar")

@@ -189,13 +189,30 @@ class Hilbert:
 class Extension:
     """A private layout, known by agreement only."""
 
-    NAME: ClassVar[str] = "extension"
     extension_layout_id: int
     extension_data: bytes
     tag: int = 0xF0
 
+    @property
+    def NAME(self) -> str:  # noqa: N802
+        return f"{self.tag:#04x}"
+
     def encode(self, packer: Packer) -> None:
         packer.u64(self.extension_layout_id).u32(len(self.extension_data)).raw(self.extension_data)
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A layout that nobody has defined yet. Where its fields end is not known, so nothing behind them can be."""
+
+    tag: int
+
+    @property
+    def NAME(self) -> str:  # noqa: N802
+        return f"{self.tag:#04x}"
+
+    def encode(self, packer: Packer) -> None:
+        raise NotImplementedError("a layout without a definition is never written")
 
 
 Layout = (
@@ -212,6 +229,7 @@ Layout = (
     | CompositeHead
     | Hilbert
     | Extension
+    | Unknown
 )
 DENSE = (RowMajor, ColumnMajor, Strided, Tiled, Morton, Hilbert)
 SPARSE = (Coo, Csr, Csc, Csf)

@@ -88,6 +88,8 @@ class Finder:
         d, layout = self.d, self.d.layout
         if d.is_head:
             raise Refused("a head has no elements of its own")
+        if d.element.bits == 0 or isinstance(d.quantization, PrivateScheme):
+            raise Unsupported("elements of an unknown type or scheme")
         if DYNAMIC in d.shape:
             raise Refused("the shape is dynamic")
         if isinstance(layout, BlockPaged):
@@ -137,6 +139,8 @@ class Finder:
 
     def _find_csf(self, layout: Csf, index: Index) -> Plan[int | None]:
         found: int | None = 0
+        if sorted(layout.mode_order) != list(range(self.d.rank)):
+            raise Unsupported("elements of a tree whose levels are no permutation of the dimensions")
         for level, dimension in enumerate(layout.mode_order):
             assert found is not None
             crd = 2 * level + 2

@@ -81,10 +81,13 @@ def _field(name: str, value: object) -> Any:
 
 def parts(d: Descriptor) -> Json:
     """The layout fields and the sections that are there."""
+    if isinstance(d.layout, layouts.Unknown):
+        return {}
     found: Json = {"layout_fields": fields(layouts.as_fields(d.layout))}
     if d.quantization is not None:
         named = fields(quantization.as_fields(d.quantization))
-        found["quantization"] = {"scheme": d.quantization.NAME, "scheme_version": "1"} | named
+        version = d.quantization.version if isinstance(d.quantization, quantization.PrivateScheme) else 1
+        found["quantization"] = {"scheme": d.quantization.NAME, "scheme_version": str(version)} | named
     for name in ("shard", "statistics", "extension", "member"):
         section = getattr(d, name)
         if section is not None:
@@ -99,8 +102,9 @@ def tensor(d: Descriptor) -> Json:
         "layout": d.layout.NAME,
         "shape": [str(size) for size in d.shape],
         "byte_offset": str(d.byte_offset),
-        "handles": [dataclasses.asdict(handle) | {"byte_size": str(handle.byte_size)} for handle in d.handles],
     }
+    if not isinstance(d.layout, layouts.Unknown):
+        found["handles"] = [dataclasses.asdict(handle) | {"byte_size": str(handle.byte_size)} for handle in d.handles]
     if isinstance(d.layout, layouts.Strided):
         found["strides"] = [str(stride) for stride in d.layout.strides]
     return found

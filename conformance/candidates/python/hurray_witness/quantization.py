@@ -126,12 +126,16 @@ class Mxfp:
 
 @dataclass(frozen=True)
 class PrivateScheme:
-    """A scheme known by agreement only: its bytes are kept, nothing is decoded by it."""
+    """A scheme known by agreement only, or not at all: its bytes are kept, nothing is decoded by it."""
 
-    NAME: ClassVar[str] = "extension"
     tag: int
     flags: int
     payload: bytes
+    version: int = 1
+
+    @property
+    def NAME(self) -> str:  # noqa: N802
+        return f"{self.tag:#04x}"
 
     def encode(self, packer: Packer) -> None:
         packer.raw(self.payload)
@@ -146,12 +150,14 @@ RULE_NAME = {scheme.NAME: scheme.NAME.replace("_", "") for scheme in SCHEMES}
 
 
 def as_fields(scheme: Scheme) -> dict[str, object]:
-    return {field.name: getattr(scheme, field.name) for field in fields(scheme) if field.name != "tag"}
+    if isinstance(scheme, PrivateScheme):
+        return {"flags": scheme.flags}
+    return {field.name: getattr(scheme, field.name) for field in fields(scheme)}
 
 
 def encode(scheme: Scheme) -> bytes:
-    tag = scheme.tag if isinstance(scheme, PrivateScheme) else scheme.TAG
-    packer = Packer().u8(tag).u8(1).u16(scheme.flags)
+    tag, version = (scheme.tag, scheme.version) if isinstance(scheme, PrivateScheme) else (scheme.TAG, 1)
+    packer = Packer().u8(tag).u8(version).u16(scheme.flags)
     scheme.encode(packer)
     return packer.done()
 
@@ -165,10 +171,10 @@ def parse(data: bytes, base: int, judge: Judge, agreed: frozenset[int]) -> Schem
     tag, version, flags = cursor.u8(), cursor.u8(), cursor.u16()
     if tag in (0x00, 0xFF):
         judge.stop("quant.tag.zero-ff-reject", base, f"scheme tag {tag:#04x}")
-    if tag >= 0xF0 and tag in agreed:
-        return PrivateScheme(tag, flags, cursor.take(cursor.left))
     if tag not in _BY_TAG:
-        judge.stop("quant.header.unknown-reject", base, f"unknown scheme tag {tag:#04x}")
+        if tag < 0xF0 or tag not in agreed:
+            judge.unknown("quant.header.unknown-reject", base, f"unknown scheme tag {tag:#04x}")
+        return PrivateScheme(tag, flags, cursor.take(cursor.left), version)
     if version > 1:
         judge.stop("quant.header.version-reject", base + 1, f"scheme version {version}")
     if version == 0:

@@ -17,8 +17,10 @@ from .composite import Node
 from .container import HEADER_SIZE, LEAST_FILE, TRAILER_SIZE, Entry, Header, Trailer
 from .descriptor import HEADER_SIZE as DESCRIPTOR_HEADER_SIZE
 from .descriptor import Agreement, Descriptor, declared_length, parse
-from .faults import BeyondLimit, Judge, NotFound, Refused
+from .faults import BeyondLimit, Judge, NotFound, Refused, Unsupported
 from .jobs import MAX_MEMORY, Plan, Want, aligned_memory
+from .layouts import Extension, Unknown
+from .quantization import PrivateScheme
 
 MAX_INDEX = 1 << 27
 MAX_DESCRIPTOR = 1 << 24
@@ -98,8 +100,21 @@ class Reader:
 
     def read(self, name: str) -> Plan[Tensor]:
         tensor = yield from self.describe(name)
+        unknown = self._unknown(tensor.descriptor)
+        if unknown is not None:
+            raise Unsupported(f"data of {unknown}")
         yield from self.load(tensor)
         return tensor
+
+    def _unknown(self, d: Descriptor) -> str | None:
+        """The unknown layout or scheme that keeps hands off the buffers. Of an unknown type the bytes may be shown."""
+        if isinstance(d.layout, Unknown):
+            return f"layout {d.layout.NAME}"
+        if isinstance(d.layout, Extension) and d.layout.extension_layout_id not in self.agreement.layouts:
+            return f"private layout {d.layout.extension_layout_id:#x}"
+        if isinstance(d.quantization, PrivateScheme) and d.quantization.tag not in self.agreement.schemes:
+            return f"scheme {d.quantization.NAME}"
+        return None
 
     def load(self, tensor: Tensor, aligned: bool = True) -> Plan[None]:
         """The buffers of a described tensor, each in memory as aligned as its handle declares."""

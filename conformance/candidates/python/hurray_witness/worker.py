@@ -8,11 +8,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from . import __version__, meaning, observe, validate
 from .descriptor import Agreement, declared_length, parse
-from .faults import BeyondLimit, Judge, NotFound, Poisoned, Refused, Rejected, SourceFailed, Unsupported
+from .faults import (
+    BeyondLimit,
+    Judge,
+    NotFound,
+    Permissive,
+    Poisoned,
+    Refused,
+    Rejected,
+    SourceFailed,
+    Unsupported,
+)
 from .jobs import Plan, run
 from .reader import Reader, open_frame
 from .transports import Conversation, FileSink, FileSource, ServedSink, ServedSource, Sink, Source
@@ -26,6 +37,7 @@ HELLO: Json = {
     "protocol": [1, 1],
     "name": "python-witness",
     "version": __version__,
+    "permissive": True,
     "operations": [
         *("open", "list", "kv", "describe", "read", "composite", "locate", "decode", "all", "descriptor", "validate"),
         *("write", "create", "header", "put", "finish"),
@@ -100,10 +112,13 @@ class Reading:
         """A file that cannot be opened cannot be opened later either, unless only the transport failed."""
         if self._failed is not None:
             raise self._failed
-        if self._reader is None:
+        judge = Permissive() if given.get("permissive") else Judge()
+        if self._reader is not None:
+            self._reader.judge = judge
+        else:
             source = self._open_source()
             try:
-                self._reader = Reader(self._run(open_frame(source.size, Judge())))
+                self._reader = Reader(self._run(open_frame(source.size, judge)), judge=judge)
             except (Rejected, BeyondLimit) as failure:
                 self._failed = failure
                 raise
@@ -164,9 +179,10 @@ class Reading:
         """Everything the file holds is read once."""
         reader = self.reader
         for name in reader.names():
-            tensor = self._run(reader.read(name))
-            if tensor.descriptor.is_head:
-                self._run(reader.composite(name))
+            with suppress(Unsupported):  # only permissively there are tensors of which less can be had
+                tensor = self._run(reader.read(name))
+                if tensor.descriptor.is_head:
+                    self._run(reader.composite(name))
         return self.list(given)
 
     def validate(self, given: Json) -> Json:
