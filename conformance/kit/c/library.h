@@ -15,16 +15,6 @@ typedef struct source {
     status (*read)(struct source *from, uint64_t offset, void *to, size_t len);
 } source;
 
-/* A value of the key-value section; `kind` is its type. */
-typedef struct value {
-    const char *kind;
-    uint64_t number; /* int64, uint64, bool, and the bits of a float64 */
-    bytes data;      /* string, bytes */
-    const char *item_kind;
-    struct value *items; /* array */
-    size_t item_count;
-} value;
-
 typedef struct {
     const char *type, *layout;
     size_t rank;

@@ -1,6 +1,7 @@
-/* See support.h. Knows neither the protocol nor any library. */
+/* See support.h. Knows the forms of names and values, and nothing else of the protocol nor any library. */
 #include "support.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,11 @@ void text_add(text *to, const char *more) { text_format(to, "%s", more); }
 
 void text_hex(text *to, bytes data) {
     for (size_t at = 0; at < data.len; at++) text_format(to, "%02x", data.data[at]);
+}
+
+void text_comma(text *to) {
+    char last = to->len == 0 ? '[' : to->data[to->len - 1];
+    text_add(to, last == '[' || last == '{' ? "" : ",");
 }
 
 static void add_escaped(text *to, const uint8_t *data, size_t len) {
@@ -65,6 +71,26 @@ void text_name(text *to, bytes name) {
     else
         add_escaped(to, name.data, name.len);
     text_add(to, "\"}");
+}
+
+void text_value(text *to, const value *entry) {
+    text_format(to, "{\"%s\":", entry->kind);
+    if (strcmp(entry->kind, "array") == 0) {
+        text_format(to, "{\"type\":\"%s\",\"items\":[", entry->item_kind);
+        for (size_t at = 0; at < entry->item_count; at++) text_comma(to), text_value(to, &entry->items[at]);
+        text_add(to, "]}");
+    } else if (strcmp(entry->kind, "string") == 0) {
+        text_name(to, entry->data);
+    } else if (strcmp(entry->kind, "bytes") == 0) {
+        text_add(to, "\""), text_hex(to, entry->data), text_add(to, "\"");
+    } else if (strcmp(entry->kind, "bool") == 0) {
+        text_add(to, entry->number != 0 ? "true" : "false");
+    } else if (strcmp(entry->kind, "int64") == 0) {
+        text_format(to, "\"%" PRId64 "\"", (int64_t)entry->number);
+    } else {
+        text_format(to, strcmp(entry->kind, "float64") == 0 ? "\"%016" PRIx64 "\"" : "\"%" PRIu64 "\"", entry->number);
+    }
+    text_add(to, "}");
 }
 
 static const char *blank(const char *at) { return at + strspn(at, " \t\r\n,:"); }
@@ -214,7 +240,7 @@ static void sha256_block(uint32_t state[8], const uint8_t *block) {
     for (size_t i = 0; i < 8; i++) state[i] += s[i];
 }
 
-void sha256(bytes data, uint8_t digest[32]) {
+void text_sha256(text *to, bytes data) {
     uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                          0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     size_t at = 0;
@@ -225,5 +251,5 @@ void sha256(bytes data, uint8_t digest[32]) {
     last[rest] = 0x80;
     for (size_t i = 0; i < 8; i++) last[end - 1 - i] = (uint8_t)((uint64_t)data.len * 8 >> 8 * i);
     for (size_t i = 0; i < end; i += 64) sha256_block(state, last + i);
-    for (size_t i = 0; i < 32; i++) digest[i] = (uint8_t)(state[i / 4] >> (24 - 8 * (i % 4)));
+    for (size_t i = 0; i < 8; i++) text_format(to, "%08" PRIx32, state[i]);
 }

@@ -13,6 +13,16 @@ typedef struct {
     size_t len;
 } bytes;
 
+/* A value of the key-value section; `kind` is its type. */
+typedef struct value {
+    const char *kind;
+    uint64_t number; /* int64, uint64, bool, and the bits of a float64 */
+    bytes data;      /* string, bytes */
+    const char *item_kind;
+    struct value *items; /* array */
+    size_t item_count;
+} value;
+
 /* Text that grows; `data` is for free(). */
 typedef struct {
     char *data;
@@ -24,6 +34,12 @@ void text_format(text *to, const char *format, ...);
 /* {"utf8": "..."}, or {"hex": "..."} for what is not UTF-8. */
 void text_name(text *to, bytes name);
 void text_hex(text *to, bytes data);
+/* A comma, unless a list or an object has just begun. */
+void text_comma(text *to);
+/* SHA-256 as hex digits. */
+void text_sha256(text *to, bytes data);
+/* A key-value as the protocol writes it. */
+void text_value(text *to, const value *entry);
 /* A quoted string, escaped. */
 void text_quoted(text *to, const char *words);
 
@@ -41,6 +57,5 @@ uint64_t json_number(const char *value);
 bytes json_name(const char *value);
 /* Decodes a string of base64 in place; its length. */
 size_t base64_decode(uint8_t *data, size_t len);
-void sha256(bytes data, uint8_t digest[32]);
 
 #endif

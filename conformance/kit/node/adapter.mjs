@@ -3,50 +3,26 @@
 // Owns the worker protocol (conformance/PROTOCOL.md) and what the suite is told of the library. It translates and
 // decides nothing; everything about files is asked of `library.mjs`, which is yours to fill.
 
-import { createHash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
+// First, so that nothing the library prints while it is loaded gets in between.
+import { asText, bufferSeen, kvValue, nameOf, receive, send } from "./support.mjs";
 import * as library from "./library.mjs";
 
 const HELLO = {
   protocol: [1, 1],
   name: library.NAME,
   version: library.VERSION,
-  operations: ["open", "list", "kv", "describe", "read"],
+  operations: ["open", "list", "kv", "describe", "read"], // the methods of Script; declare what you add
   types: library.TYPES,
   layouts: library.LAYOUTS,
   quantization: library.QUANTIZATION,
   source: ["path", "served"], // take `served` out if the library opens paths only
-  observes: ["tensors", "kv", "payload"],
+  observes: ["tensors", "kv", "payload"], // declare what `describe` and the others come to show
 };
 
 // A range could not be read; the file itself is not at fault.
 class TransportError extends Error {}
-
-// Standard output belongs to the protocol; whatever a library prints goes to standard error.
-console.log = console.info = console.debug = console.error;
-
-let waiting = Buffer.alloc(0);
-
-function readLine() {
-  const chunk = Buffer.alloc(1 << 16);
-  for (;;) {
-    const end = waiting.indexOf(0x0a);
-    if (end >= 0) {
-      const line = waiting.toString("utf8", 0, end);
-      waiting = waiting.subarray(end + 1);
-      return line;
-    }
-    const length = readSync(0, chunk);
-    if (length === 0) return null;
-    waiting = Buffer.concat([waiting, chunk.subarray(0, length)]);
-  }
-}
-
-function send(message) {
-  const line = Buffer.from(`${JSON.stringify(message)}\n`);
-  for (let at = 0; at < line.length; ) at += writeSync(1, line, at);
-}
 
 // The file of one request: a path, or ranges that the suite serves. Give the library whichever it can use.
 class Source {
@@ -75,7 +51,7 @@ class Source {
       return piece.subarray(0, readSync(this.fd, piece, 0, length, offset));
     }
     send({ id: this.id, need: { offset: String(offset), len: length } });
-    const reply = JSON.parse(readLine());
+    const reply = receive();
     if (reply.error === "interrupted") return this.piece(offset, length);
     if (reply.error !== undefined) throw new TransportError(reply.error);
     return Buffer.from(reply.bytes ?? "", "base64");
@@ -84,27 +60,6 @@ class Source {
   close() {
     if (this.fd !== undefined) closeSync(this.fd);
   }
-}
-
-const asText = (bytes) => {
-  const utf8 = bytes.toString("utf8");
-  return Buffer.from(utf8).equals(bytes) ? { utf8 } : { hex: bytes.toString("hex") };
-};
-const nameOf = ({ name }) => (name.utf8 === undefined ? Buffer.from(name.hex, "hex") : Buffer.from(name.utf8));
-
-// A value of the key-value section; `kind` is its type, an array is ["array", [itemKind, items]].
-function kvValue(kind, value) {
-  if (kind === "array") {
-    const [type, items] = value;
-    return { array: { type, items: items.map((item) => kvValue(type, item)) } };
-  }
-  const forms = {
-    string: asText,
-    bytes: (bytes) => bytes.toString("hex"),
-    bool: Boolean,
-    float64: (bits) => bits.toString(16).padStart(16, "0"),
-  };
-  return { [kind]: (forms[kind] ?? String)(value) };
 }
 
 const describe = ({ type, layout, shape }) => ({ tensor: { type, layout, shape: shape.map(String) } });
@@ -128,9 +83,7 @@ class Script {
 
   read(step) {
     const tensor = this.file.tensor(nameOf(step));
-    const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
-    const buffers = tensor.buffers().map((bytes) => ({ len: String(bytes.length), sha256: digest(bytes) }));
-    return { ...describe(tensor), buffers };
+    return { ...describe(tensor), buffers: tensor.buffers().map(bufferSeen) };
   }
 
   close() {
@@ -156,8 +109,7 @@ class Script {
 }
 
 send({ hello: HELLO });
-for (let line = readLine(); line !== null; line = readLine()) {
-  const request = JSON.parse(line);
+for (let request = receive(); request !== null; request = receive()) {
   const script = new Script(request);
   const results = request.steps.map((step) => script.run(step));
   script.close();

@@ -26,7 +26,7 @@ class File {
     throw new Error("library.mjs: ask your library for the names");
   }
 
-  // The key-value entries: [key as a buffer, [kind, value]]; see kvValue in adapter.mjs.
+  // The key-value entries: [key as a buffer, [kind, value]]; see kvValue in support.mjs.
   entries() {
     throw new Error("library.mjs: ask your library for the key-value entries");
   }

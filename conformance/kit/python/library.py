@@ -31,7 +31,7 @@ class File:
         raise NotImplementedError("library.py: ask your library for the names")
 
     def entries(self):
-        """The key-value entries: (key as bytes, (kind, value)); see kv_value in adapter.py."""
+        """The key-value entries: (key as bytes, (kind, value)); see kv_value in support.py."""
         raise NotImplementedError("library.py: ask your library for the key-value entries")
 
     def tensor(self, name):

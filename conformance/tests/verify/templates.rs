@@ -58,7 +58,7 @@ static TEMPLATES: [Template; 3] = [
     Template {
         name: "python",
         needs: ["python3", "--version"],
-        files: &["adapter.py", "library.py"],
+        files: &["adapter.py", "support.py", "library.py"],
         build: &[],
         start: &["python3", "adapter.py"],
         mistakes: &[
@@ -88,7 +88,7 @@ static TEMPLATES: [Template; 3] = [
     Template {
         name: "node",
         needs: ["node", "--version"],
-        files: &["adapter.mjs", "library.mjs"],
+        files: &["adapter.mjs", "support.mjs", "library.mjs"],
         build: &[],
         start: &["node", "adapter.mjs"],
         mistakes: &[
@@ -106,7 +106,7 @@ static TEMPLATES: [Template; 3] = [
     Template {
         name: "c",
         needs: ["cc", "--version"],
-        files: &["adapter.c", "support.c", "support.h", "library.h", "library.c"],
+        files: &["adapter.c", "source.c", "source.h", "support.c", "support.h", "library.h", "library.c"],
         build: &[
             "cc",
             "-std=c11",
@@ -118,6 +118,7 @@ static TEMPLATES: [Template; 3] = [
             "-o",
             "adapter",
             "adapter.c",
+            "source.c",
             "support.c",
             "library.c",
         ],
