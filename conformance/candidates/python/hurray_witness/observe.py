@@ -126,6 +126,16 @@ def buffers(found: Tensor) -> list[Json]:
     return result
 
 
+def metadata(entries: list[kv.Entry]) -> list[Json]:
+    return [{"key": text(key), "value": value(found)} for key, found in entries]
+
+
+def passed(found: Tensor) -> Json:
+    """A tensor that went by."""
+    seen = {"descriptor_offset": str(found.entry.descriptor_offset), "name": text(found.entry.name)}
+    return seen | {"tensor": described(found.descriptor)["tensor"], "buffers": buffers(found)}
+
+
 def value(found: kv.Value) -> Json:
     if found.tag == kv.ARRAY:
         items = [_plain(found.item_tag, item) for item in found.items]

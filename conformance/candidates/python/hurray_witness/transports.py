@@ -112,6 +112,21 @@ class ServedSource:
         pass
 
 
+class StreamSource:
+    """What comes next is asked for over the conversation; there is no way back."""
+
+    def __init__(self, conversation: Conversation, request: Any) -> None:
+        self._conversation = conversation
+        self._request = request
+
+    def pull(self, length: int) -> bytes:
+        answer = self._conversation.ask({"id": self._request, "next": {"len": length}})
+        data = base64.b64decode(answer.get("bytes", ""))
+        if len(data) > length:
+            raise SourceFailed("other", f"{len(data)} bytes where {length} were asked for")
+        return data
+
+
 class FileSink:
     """The file comes into being with its first byte."""
 

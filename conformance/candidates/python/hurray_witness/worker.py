@@ -26,7 +26,17 @@ from .faults import (
 )
 from .jobs import Plan, run
 from .reader import Reader, open_frame
-from .transports import Conversation, FileSink, FileSource, ServedSink, ServedSource, Sink, Source
+from .sequential import scan
+from .transports import (
+    Conversation,
+    FileSink,
+    FileSource,
+    ServedSink,
+    ServedSource,
+    Sink,
+    Source,
+    StreamSource,
+)
 from .writer import Operation, Writer, write_file
 from .writer import run as run_write
 
@@ -40,12 +50,13 @@ HELLO: Json = {
     "permissive": True,
     "operations": [
         *("open", "list", "kv", "describe", "read", "composite", "locate", "decode", "all", "descriptor", "validate"),
+        "scan",
         *("write", "create", "header", "put", "finish"),
     ],
     "types": observe.TYPE_NAMES,
     "layouts": observe.LAYOUT_NAMES,
     "quantization": observe.SCHEME_NAMES,
-    "source": ["path", "served"],
+    "source": ["path", "served", "stream"],
     "sink": ["path", "served"],
     "writes": {
         "types": observe.TYPE_NAMES,
@@ -141,8 +152,7 @@ class Reading:
         return {"names": [observe.text(name) for name in self.reader.names()]}
 
     def kv(self, given: Json) -> Json:
-        entries = self.reader.frame.metadata
-        return {"kv": [{"key": observe.text(key), "value": observe.value(value)} for key, value in entries]}
+        return {"kv": observe.metadata(self.reader.frame.metadata)}
 
     def describe(self, given: Json) -> Json:
         tensor = self._run(self.reader.describe(observe.text_in(given["name"])))
@@ -192,6 +202,23 @@ class Reading:
 
 def _index(given: Json) -> tuple[int, ...]:
     return tuple(int(i) for i in given["index"])
+
+
+class Streaming:
+    """One request with a stream: it goes by once."""
+
+    def __init__(self, source: StreamSource) -> None:
+        self._source: StreamSource | None = source
+
+    def close(self) -> None:
+        pass
+
+    def scan(self, given: Json) -> Json:
+        if self._source is None:
+            raise Refused("the stream has gone by")
+        source, self._source = self._source, None
+        tensors, metadata = scan(source.pull)
+        return {"scan": {"tensors": [observe.passed(tensor) for tensor in tensors], "kv": observe.metadata(metadata)}}
 
 
 class Writing:
@@ -251,13 +278,15 @@ class Writing:
             self._out(self.writer.header())
 
 
+Session = Reading | Streaming | Writing
 READING = {"open", "list", "kv", "describe", "read", "composite", "locate", "decode", "all", "descriptor", "validate"}
+STREAMING = {"scan"}
 WRITING = {"write", "create", "header", "put", "finish"}
 
 
-def _step(session: Reading | Writing, step: Json) -> Json:
+def _step(session: Session, step: Json) -> Json:
     ((name, given),) = step.items()
-    known = READING if isinstance(session, Reading) else WRITING
+    known = READING if isinstance(session, Reading) else STREAMING if isinstance(session, Streaming) else WRITING
     if name not in known:
         return {"unsupported": {}}
     result = outcome(lambda: getattr(session, name)(given or {}))
@@ -277,7 +306,7 @@ def answer(conversation: Conversation, request: Json) -> Json:
     return {"id": number, "results": results}
 
 
-def _session(conversation: Conversation, request: Json) -> Reading | Writing:
+def _session(conversation: Conversation, request: Json) -> Session:
     number = request.get("id")
     if "sink" in request:
         sink = request["sink"]
@@ -285,6 +314,8 @@ def _session(conversation: Conversation, request: Json) -> Reading | Writing:
             return Writing(lambda: FileSink(sink["path"]))
         return Writing(lambda: ServedSink(conversation, number))
     source = request.get("source") or {}
+    if "stream" in source:
+        return Streaming(StreamSource(conversation, number))
     if "path" in source:
         return Reading(lambda: FileSource(source["path"]))
     return Reading(lambda: ServedSource(conversation, number, int(source["served"]["size"])))
