@@ -6,7 +6,7 @@ mod common;
 use std::cell::Cell;
 use std::convert::Infallible;
 
-use common::{drain, drive, ramp};
+use common::{drain, drive, ramp, raw};
 use hurray_reference::{
     CompositeHead, CompositionRule, ElementType, Error, FileCompositeNode, FileItem, FileReaderCore, FileWriterCore,
     LayoutDescriptor, Misuse, Policy, Shape, Shard, TensorDescriptor, flatten_composite, validate,
@@ -84,6 +84,29 @@ fn a_composite_is_gathered_by_offset_or_refused_as_torn() {
     assert!(matches!(reject, Error::Reject(reject) if reject.rule == Rule::ContainerCompositeTornReject));
     let parts = gather(&torn, Policy::permissive()).unwrap();
     assert_eq!((parts.members.len(), parts.is_complete), (2, false));
+}
+
+/// A group of two whose second member is a group of two, of which one has come.
+#[test]
+fn what_is_torn_inside_is_handed_out_from_the_outermost_head() {
+    let file = raw::file(&[
+        (b"w".to_vec(), raw::head(3, 2, &[1], None)),
+        (b"a".to_vec(), raw::head(3, 0, &[1], None)),
+        (b"in".to_vec(), raw::head(3, 2, &[1], None)),
+        (b"b".to_vec(), raw::head(3, 0, &[1], None)),
+    ]);
+    let mut core = FileReaderCore::with_policy(file.len() as u64, Policy::permissive());
+    drive(&mut core, &file, usize::MAX, &mut Vec::new()).unwrap();
+    core.begin_composite("w").unwrap();
+    drive(&mut core, &file, usize::MAX, &mut Vec::new()).unwrap();
+    let whole = core.take_composite().unwrap();
+    let shown = |item: &FileItem| match item {
+        FileItem::Composite(inner) => (inner.name.clone(), inner.members.len(), inner.is_complete),
+        FileItem::Tensor(tensor) => (tensor.name.clone(), 0, true),
+    };
+    assert_eq!((&whole.name[..], whole.is_complete), (&b"w"[..], false));
+    let members: Vec<_> = whole.members.iter().map(shown).collect();
+    assert_eq!(members, [(b"a".to_vec(), 0, true), (b"in".to_vec(), 1, false)]);
 }
 
 #[test]
