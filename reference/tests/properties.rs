@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use common::{Dice, Given, drive, exercise, mutate, ramp, sample_file, write};
 use hurray_reference::{
     ElementType, FileReaderCore, FileStep, FileWriterOptions, KvType, KvValue, LayoutDescriptor, Policy, Report,
-    validate,
+    decode_descriptor, validate,
 };
 use proptest::prelude::*;
 
@@ -89,6 +89,10 @@ proptest! {
     fn any_bytes_end_in_an_answer(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         exercise(&bytes);
         report(&bytes);
+        let _ = decode_descriptor(&bytes, Policy::collecting());
+        // Any bytes behind a header that is right.
+        let described = [&b"HRRY\x01\0"[..], &bytes].concat();
+        let _ = decode_descriptor(&described, Policy::collecting());
     }
 }
 

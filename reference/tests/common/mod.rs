@@ -7,7 +7,7 @@ pub(crate) mod raw;
 
 use hurray_reference::{
     BufferHandle, DeviceTag, ElementType, Error, FileReaderCore, FileStep, FileWriteOp, FileWriterCore,
-    FileWriterOptions, KvType, KvValue, LayoutDescriptor, Shape, SyncMode, TensorDescriptor, WriteStep,
+    FileWriterOptions, KvType, KvValue, LayoutDescriptor, Shape, SyncMode, TensorDescriptor, WriteStep, meaning,
 };
 
 /// A tensor to be written.
@@ -118,11 +118,24 @@ pub(crate) fn exercise(file: &[u8]) -> Vec<Error> {
         let described = core.begin_descriptor(&name).and_then(|()| drive(&mut core, file, usize::MAX, &mut ranges));
         let _ = core.take_descriptor();
         let read = core.begin_tensor(&name).and_then(|()| drive(&mut core, file, usize::MAX, &mut ranges));
-        let _ = core.take_tensor();
+        core.take_tensor().iter().for_each(|tensor| touch(&tensor.descriptor, &tensor.buffers));
         errors.extend([described.err(), read.err()].into_iter().flatten());
     }
     assert!(ranges.iter().all(|(offset, len)| *len > 0 && offset + *len as u64 <= file.len() as u64));
     errors
+}
+
+/// Asks what the first and the last element are, and one that is not there; whatever the buffers hold, there is an answer.
+pub(crate) fn touch<B: AsRef<[u8]>>(descriptor: &TensorDescriptor, buffers: &[B]) {
+    let dims = descriptor.shape.dims();
+    let mut indices = vec![vec![0; dims.len()], dims.iter().map(|dim| dim.wrapping_sub(1)).collect(), dims.to_vec()];
+    // A token of a paged tensor is in a sequence.
+    indices.extend(indices.clone().into_iter().map(|index| [vec![0], index].concat()));
+    for index in &indices {
+        let place = meaning::locate(descriptor, buffers, index);
+        let value = meaning::decode(descriptor, buffers, index);
+        assert!(place.is_ok() || value.is_err(), "a value from nowhere: {index:?} of {descriptor:?}");
+    }
 }
 
 /// Numbers that look random and are the same every time (SplitMix64).

@@ -6,7 +6,7 @@ mod parts;
 mod trees;
 
 use hurray_reference::{
-    BufferHandle, DeviceTag, ElementType, ExtensionType, Quantization, Shape, SyncMode, TensorDescriptor,
+    BufferHandle, DeviceTag, ElementType, ExtensionType, Quantization, Scheme, Shape, SyncMode, TensorDescriptor,
 };
 use proptest::prelude::*;
 
@@ -73,17 +73,35 @@ impl Kind {
 
 fn build(form: Form, dims: &[u64], dice: &mut Dice) -> Model {
     let quantized = if dice.below(3) == 0 { parts::scheme(form, dims, dice) } else { None };
-    let (kind, dims) = match &quantized {
-        Some(parts::Quantized { kind, dims, .. }) => (*kind, dims.clone()),
-        None => (Kind::any(dice), dims.to_vec()),
-    };
-    let placed = layouts::place(form, &dims, kind, dice);
-    let scheme = quantized.map(|quantized| quantized.scheme);
-    let whole = scheme.map_or(placed.cells, |scheme| parts::whole_blocks(&placed.dims, &scheme, placed.cells));
+    match quantized {
+        Some(parts::Quantized { kind, dims, scheme }) => assemble(form, &dims, kind, Some(scheme), dice),
+        None => assemble(form, dims, Kind::any(dice), None, dice),
+    }
+}
+
+/// A tensor over exactly `dims` that decodes to `element_type`: quantized now and then if that is float32.
+fn part(element_type: ElementType, dims: &[u64], dice: &mut Dice) -> Model {
+    let forms = if dims.len() == 2 { &PARTS[..] } else { &PARTS[..6] };
+    let form = forms[dice.below(forms.len())];
+    let is_quantized = element_type == ElementType::Float32 && dice.below(2) == 0;
+    match is_quantized.then(|| parts::scheme_of_whole(dims, dice)) {
+        Some((scheme, kind)) => assemble(form, dims, kind, Some(scheme), dice),
+        None => assemble(form, dims, Kind::plain(element_type), None, dice),
+    }
+}
+
+/// What may be a shard, the two for matrices last.
+const PARTS: [Form; 8] =
+    [Form::Rows, Form::Columns, Form::Strided, Form::Tiled, Form::Morton, Form::Coo, Form::Csr, Form::Csc];
+
+fn assemble(form: Form, dims: &[u64], kind: Kind, scheme: Option<Scheme>, dice: &mut Dice) -> Model {
+    let placed = layouts::place(form, dims, kind, dice);
+    let scheme = scheme.map(|scheme| parts::settle(scheme, &placed));
+    let whole = scheme.map_or(placed.cells, |scheme| parts::whole_blocks(&placed, &scheme));
     let mut buffers = vec![fill(kind, placed.cells, whole, dice)];
     buffers.extend(placed.extra);
     if let Some(scheme) = &scheme {
-        parts::parameters(&mut buffers, &placed.dims, scheme, kind.element_type, dice);
+        parts::parameters(&mut buffers, &placed.layout, &placed.dims, scheme, kind.element_type, dice);
     }
     let (device, alignment) = ([DeviceTag::CPU, DeviceTag::CUDA][dice.below(2)], 64 << dice.below(8));
     let handle =

@@ -4,7 +4,7 @@ use hurray_reference::{
     ElementType, ExtensionType, LayoutDescriptor, MemberRole, Scheme, Shard, Statistics, TensorDescriptor,
 };
 
-use super::layouts::Form;
+use super::layouts::{Form, Placed};
 use super::{Dice, Kind};
 
 /// A scheme with the type and the dimensions it asks for.
@@ -44,32 +44,36 @@ const MX: [ElementType; 7] = [
     ElementType::Int4,
 ];
 
-/// Some scheme that a layout of that form can have: any for the two contiguous ones, one scale for all others.
+/// Some scheme that a layout of that form can have. What depends on where the elements stand is [settled](settle) later.
 pub(super) fn scheme(form: Form, dims: &[u64], dice: &mut Dice) -> Option<Quantized> {
     let pick = |types: &[ElementType], dice: &mut Dice| Kind::plain(types[dice.below(types.len())]);
-    let is_contiguous = matches!(form, Form::Rows | Form::Columns) && !dims.is_empty();
-    let axis = dice.below(dims.len());
+    let most = match form {
+        Form::Rows | Form::Columns if !dims.is_empty() => 5,
+        // Blocks of these end where the tensor does.
+        Form::Strided | Form::Tiled | Form::Morton | Form::Hilbert | Form::Paged => 3,
+        Form::Coo | Form::Csr | Form::Csc | Form::Csf => 2,
+        Form::Rows | Form::Columns => 1,
+    };
+    let axis = dice.below(dims.len()) as u32;
     let is_symmetric = dice.below(2) == 0;
-    let zero_point_buffer_index = if is_symmetric { u32::MAX } else { 2 };
-    let mut dims = dims.to_vec();
-    let (scheme, kind) = match if is_contiguous { dice.below(5) } else { 0 } {
+    let (scale_buffer_index, zero_point_buffer_index) = (1, if is_symmetric { u32::MAX } else { 2 });
+    let mut dims = if dims.is_empty() && form != Form::Rows { vec![3] } else { dims.to_vec() };
+    let along = axis as usize;
+    let (scheme, kind) = match dice.below(most) {
         0 => (Scheme::PerTensor { scale: (0.5_f32).to_bits(), zero_point: 1 }, pick(&INTEGERS, dice)),
         1 => {
-            let scheme = Scheme::PerChannel {
-                axis: axis as u32,
-                scale_buffer_index: 1,
-                zero_point_buffer_index,
-                is_symmetric,
-                scale_type_tag: 3,
-            };
+            let scale_type_tag = 3;
+            let scheme =
+                Scheme::PerChannel { axis, scale_buffer_index, zero_point_buffer_index, is_symmetric, scale_type_tag };
             (scheme, pick(&INTEGERS, dice))
         }
         2 => {
-            dims[axis] += 2;
+            let is_contiguous = matches!(form, Form::Rows | Form::Columns);
+            dims[along] = if is_contiguous { dims[along] + 2 } else { 2 * (1 + dims[along] / 2) };
             let scheme = Scheme::PerBlock {
-                axis: axis as u32,
+                axis,
                 block_size: 2,
-                scale_buffer_index: 1,
+                scale_buffer_index,
                 zero_point_buffer_index,
                 is_symmetric,
                 scale_type_tag: 1 + dice.below(3) as u8,
@@ -77,16 +81,61 @@ pub(super) fn scheme(form: Form, dims: &[u64], dice: &mut Dice) -> Option<Quanti
             (scheme, pick(&SMALL, dice))
         }
         3 => {
-            dims[axis] += 8;
-            let scheme = Scheme::Nf4 { axis: axis as u32, block_size: 8, scale_buffer_index: 1 };
-            (scheme, Kind::plain(ElementType::Uint4))
+            dims[along] += 8;
+            (Scheme::Nf4 { axis, block_size: 8, scale_buffer_index }, Kind::plain(ElementType::Uint4))
         }
         _ => {
-            dims[axis] = 16 * (1 + dice.below(3) as u64);
-            (Scheme::Mxfp { axis: axis as u32, block_size: 16, scale_buffer_index: 1 }, pick(&MX, dice))
+            dims[along] = 16 * (1 + dice.below(3) as u64);
+            (Scheme::Mxfp { axis, block_size: 16, scale_buffer_index }, pick(&MX, dice))
         }
     };
     Some(Quantized { scheme, kind, dims })
+}
+
+/// A scheme that leaves the dimensions alone, with its type.
+pub(super) fn scheme_of_whole(dims: &[u64], dice: &mut Dice) -> (Scheme, Kind) {
+    let kind = Kind::plain(INTEGERS[dice.below(INTEGERS.len())]);
+    if dice.below(2) == 0 {
+        return (Scheme::PerTensor { scale: (2.0_f32).to_bits(), zero_point: 1 }, kind);
+    }
+    let scheme = Scheme::PerChannel {
+        axis: dice.below(dims.len()) as u32,
+        scale_buffer_index: 1,
+        zero_point_buffer_index: u32::MAX,
+        is_symmetric: true,
+        scale_type_tag: 3,
+    };
+    (scheme, kind)
+}
+
+/// The scheme over these dimensions: an axis of theirs, parameters behind the buffers of the layout, pages for blocks.
+pub(super) fn settle(scheme: Scheme, placed: &Placed) -> Scheme {
+    let first = 1 + placed.extra.len() as u32;
+    let zero_points = |is_symmetric: bool| if is_symmetric { u32::MAX } else { first + 1 };
+    let paged = if let LayoutDescriptor::BlockPaged(paged) = &placed.layout { Some(*paged) } else { None };
+    let rank = placed.dims.len() as u32;
+    match scheme {
+        Scheme::PerChannel { axis, is_symmetric, scale_type_tag, .. } => Scheme::PerChannel {
+            axis: if paged.is_some() { 1 + axis % 2 } else { axis % rank },
+            scale_buffer_index: first,
+            zero_point_buffer_index: zero_points(is_symmetric),
+            is_symmetric,
+            scale_type_tag,
+        },
+        // A page that is no block cannot be one.
+        Scheme::PerBlock { .. } if paged.is_some_and(|paged| paged.page_size != 2 || placed.dims[0] == 1) => {
+            Scheme::PerTensor { scale: (0.5_f32).to_bits(), zero_point: 0 }
+        }
+        Scheme::PerBlock { axis, block_size, is_symmetric, scale_type_tag, .. } => Scheme::PerBlock {
+            axis: if paged.is_some() { 0 } else { axis % rank },
+            block_size,
+            scale_buffer_index: first,
+            zero_point_buffer_index: zero_points(is_symmetric),
+            is_symmetric,
+            scale_type_tag,
+        },
+        scheme => scheme,
+    }
 }
 
 /// Blocks along the axis, times everything else.
@@ -96,24 +145,29 @@ fn runs(dims: &[u64], scheme: &Scheme, per: impl Fn(u64, u64) -> u64) -> u64 {
 }
 
 /// Elements that are allocated: the last block of every run in full. Nothing is allocated of an empty tensor.
-pub(super) fn whole_blocks(dims: &[u64], scheme: &Scheme, cells: u64) -> u64 {
+pub(super) fn whole_blocks(placed: &Placed, scheme: &Scheme) -> u64 {
+    let is_paged = matches!(placed.layout, LayoutDescriptor::BlockPaged(_));
     match scheme.block_size() {
-        Some(_) if cells > 0 => runs(dims, scheme, |dim, block| dim.div_ceil(block) * block),
-        _ => cells,
+        Some(_) if placed.cells > 0 && !is_paged => {
+            runs(&placed.dims, scheme, |dim, block| dim.div_ceil(block) * block).max(placed.cells)
+        }
+        _ => placed.cells,
     }
 }
 
 /// Appends the scales and zero-points of the scheme.
 pub(super) fn parameters(
     buffers: &mut Vec<Vec<u8>>,
+    layout: &LayoutDescriptor,
     dims: &[u64],
     scheme: &Scheme,
     kind: ElementType,
     dice: &mut Dice,
 ) {
-    let entries = match scheme {
-        Scheme::PerTensor { .. } | Scheme::Unknown(_) => return,
-        Scheme::PerChannel { axis, .. } => dims[*axis as usize],
+    let entries = match (scheme, layout) {
+        (Scheme::PerTensor { .. } | Scheme::Unknown(_), _) => return,
+        (Scheme::PerChannel { axis, .. }, _) => dims[*axis as usize],
+        (_, LayoutDescriptor::BlockPaged(paged)) => paged.num_pages * u64::from(paged.page_size),
         _ => runs(dims, scheme, u64::div_ceil),
     };
     let scale: &[u8] = match scheme {
@@ -161,7 +215,7 @@ pub(super) fn with_sections(descriptor: TensorDescriptor, dice: &mut Dice) -> Te
     TensorDescriptor { shard, statistics, ..descriptor }
 }
 
-fn statistics(nnz: Option<u64>, dice: &mut Dice) -> Statistics {
+pub(super) fn statistics(nnz: Option<u64>, dice: &mut Dice) -> Statistics {
     let mut some = || dice.below(2) == 0;
     let bits = |values: [f64; 3]| values.map(f64::to_bits);
     Statistics {

@@ -1,13 +1,13 @@
 //! Valid composites of every rule, nested, with members of any kind where their rule leaves it open.
 
 use hurray_reference::{
-    BufferHandle, CompositeHead, CompositionRule, DeviceTag, ElementType, FileCompositeNode, LayoutDescriptor,
-    MemberRole, Shape, Shard, SyncMode, TensorDescriptor,
+    CompositeHead, CompositionRule, ElementType, FileCompositeNode, LayoutDescriptor, MemberRole, Shape, Shard,
+    TensorDescriptor,
 };
 use proptest::prelude::*;
 
 use super::layouts::FORMS;
-use super::{Dice, Model, build, parts};
+use super::{Dice, Model, build, part, parts};
 
 /// A composite or a tensor in one. `name` is unique in its tree.
 #[derive(Clone, Debug)]
@@ -37,7 +37,8 @@ pub(crate) fn tree() -> impl Strategy<Value = Tree> {
     (prop::collection::vec(0..7_u64, 1..4), any::<u64>()).prop_map(|(dims, seed)| {
         let mut dice = Dice(seed);
         let rule = [CompositionRule::PARTITION, CompositionRule::OVERLAY, CompositionRule::GROUP][dice.below(3)];
-        let mut tree = composite(rule, &dims, 4, &mut dice);
+        let kind = [ElementType::Uint8, ElementType::Float32][dice.below(2)];
+        let mut tree = composite(rule, kind, &dims, 4, &mut dice);
         name(&mut tree, "w".to_owned());
         tree
     })
@@ -50,17 +51,19 @@ fn name(tree: &mut Tree, own: String) {
     tree.name = own;
 }
 
-/// A composite of uint8 over `dims`; `depth` heads on a path at most.
-fn composite(rule: CompositionRule, dims: &[u64], depth: usize, dice: &mut Dice) -> Tree {
+/// A composite over `dims`; `depth` heads on a path at most.
+fn composite(rule: CompositionRule, kind: ElementType, dims: &[u64], depth: usize, dice: &mut Dice) -> Tree {
     let members = match rule {
-        CompositionRule::PARTITION => partition(dims, depth, dice),
-        CompositionRule::OVERLAY => overlay(dims, dice),
+        CompositionRule::PARTITION => partition(kind, dims, depth, dice),
+        CompositionRule::OVERLAY => overlay(kind, dims, dice),
         _ => (0..dice.below(4)).map(|_| free(dims, depth, dice)).collect(),
     };
     let combine_op = if rule == CompositionRule::OVERLAY { 1 + dice.below(2) as u8 } else { 0 };
     let head = CompositeHead { composition_rule: rule, combine_op, member_count: members.len() as u32 };
     let shape = Shape::new(dims.to_vec());
-    let descriptor = TensorDescriptor::new(ElementType::Uint8, shape, LayoutDescriptor::Composite(head), vec![]);
+    let plain = TensorDescriptor::new(kind, shape, LayoutDescriptor::Composite(head), vec![]);
+    let statistics = (dice.below(4) == 0).then(|| parts::statistics(None, dice));
+    let descriptor = TensorDescriptor { statistics, ..plain };
     Tree { name: String::new(), model: Model { descriptor, buffers: Vec::new() }, members }
 }
 
@@ -68,13 +71,13 @@ fn composite(rule: CompositionRule, dims: &[u64], depth: usize, dice: &mut Dice)
 fn free(dims: &[u64], depth: usize, dice: &mut Dice) -> Tree {
     if depth > 1 && dice.below(3) == 0 {
         let rule = [CompositionRule::PARTITION, CompositionRule::OVERLAY, CompositionRule::GROUP][dice.below(3)];
-        return composite(rule, dims, depth - 1, dice);
+        return composite(rule, ElementType::Uint8, dims, depth - 1, dice);
     }
     Tree { name: String::new(), model: build(FORMS[dice.below(FORMS.len())], dims, dice), members: Vec::new() }
 }
 
 /// Boxes by cutting the whole again and again.
-fn partition(dims: &[u64], depth: usize, dice: &mut Dice) -> Vec<Tree> {
+fn partition(kind: ElementType, dims: &[u64], depth: usize, dice: &mut Dice) -> Vec<Tree> {
     let mut boxes = vec![(vec![0; dims.len()], dims.to_vec())];
     for _ in 0..dice.below(6) {
         let (low, shape) = boxes.swap_remove(dice.below(boxes.len()));
@@ -87,38 +90,34 @@ fn partition(dims: &[u64], depth: usize, dice: &mut Dice) -> Vec<Tree> {
     let member = |(low, shape): (Vec<u64>, Vec<u64>)| {
         let inner = if depth > 1 && dice.below(3) == 0 {
             let rule = [CompositionRule::PARTITION, CompositionRule::GROUP][dice.below(2)];
-            composite(rule, &shape, depth - 1, dice)
+            composite(rule, kind, &shape, depth - 1, dice)
         } else {
-            bytes(&shape, dice)
+            leaf(kind, &shape, dice)
         };
         placed(inner, dims, low)
     };
     boxes.into_iter().map(member).collect()
 }
 
-fn overlay(dims: &[u64], dice: &mut Dice) -> Vec<Tree> {
+fn overlay(kind: ElementType, dims: &[u64], dice: &mut Dice) -> Vec<Tree> {
     let role = |tree: Tree, role| {
         let descriptor = parts::with_role(tree.model.descriptor, role);
         Tree { model: Model { descriptor, buffers: tree.model.buffers }, ..tree }
     };
-    let base = placed(bytes(dims, dice), dims, vec![0; dims.len()]);
+    let base = placed(leaf(kind, dims, dice), dims, vec![0; dims.len()]);
     let mut members = vec![role(base, MemberRole::BASE)];
     for _ in 0..dice.below(3) {
         let low: Vec<u64> = dims.iter().map(|dim| dice.below(*dim as usize + 1) as u64).collect();
         let shape: Vec<u64> =
             dims.iter().zip(&low).map(|(dim, low)| dice.below((dim - low) as usize + 1) as u64).collect();
-        members.push(role(placed(bytes(&shape, dice), dims, low), MemberRole::CORRECTION));
+        members.push(role(placed(leaf(kind, &shape, dice), dims, low), MemberRole::CORRECTION));
     }
     members
 }
 
-/// A plain tensor of uint8.
-fn bytes(dims: &[u64], dice: &mut Dice) -> Tree {
-    let data: Vec<u8> = (0..dims.iter().product()).map(|_| dice.roll() as u8).collect();
-    let handle = BufferHandle::new(data.len() as u64, 64, DeviceTag::CPU, SyncMode::PRODUCER_SYNCED);
-    let shape = Shape::new(dims.to_vec());
-    let descriptor = TensorDescriptor::new(ElementType::Uint8, shape, LayoutDescriptor::RowMajor, vec![handle]);
-    Tree { name: String::new(), model: Model { descriptor, buffers: vec![data] }, members: Vec::new() }
+/// A tensor of any layout over `dims`.
+fn leaf(kind: ElementType, dims: &[u64], dice: &mut Dice) -> Tree {
+    Tree { name: String::new(), model: part(kind, dims, dice), members: Vec::new() }
 }
 
 fn placed(tree: Tree, whole: &[u64], low: Vec<u64>) -> Tree {
