@@ -51,14 +51,16 @@ fn read_all(file: &[u8], payload: &mut u64) {
     }
 }
 
-fn walk(file: &[u8]) {
+/// Whether `validate` finds fault.
+fn walk(file: &[u8]) -> bool {
     let read = |offset: u64, dst: &mut [u8]| {
         let rest = file.get(offset as usize..).unwrap_or_default();
         let filled = rest.len().min(dst.len());
         dst[..filled].copy_from_slice(&rest[..filled]);
         Ok::<_, Infallible>(filled)
     };
-    let _ = validate(file.len() as u64, &Policy::collecting(), read);
+    let report = validate(file.len() as u64, &Policy::collecting(), read).unwrap_or_default();
+    !report.findings.is_empty()
 }
 
 fn require_bound(file: &[u8], what: &str) {
@@ -67,7 +69,7 @@ fn require_bound(file: &[u8], what: &str) {
     let read = peak(|| read_all(file, &mut payload));
     let bound = 8 * sections + payload + MIB;
     assert!(read <= bound, "{what}: reading took {read} bytes, {bound} are allowed");
-    let walked = peak(|| walk(file));
+    let walked = peak(|| _ = walk(file));
     let bound = 8 * sections + MIB;
     assert!(walked <= bound, "{what}: validating took {walked} bytes, {bound} are allowed");
 }
@@ -126,12 +128,59 @@ fn gather(file: &[u8]) -> usize {
     core.take_composite().map_or(0, |composite| composite.members.len())
 }
 
+/// Files of less than 400 bytes that claim to hold far more: one number each is as large as it can be.
+fn claims() -> Vec<(&'static str, Vec<u8>)> {
+    let one = |descriptor: Vec<u8>| raw::file(&[(b"a".to_vec(), descriptor)]);
+    let with = |at: usize, number: &[u8]| {
+        let mut file = one(raw::descriptor(0x01, &[4], &[], 0, &[]));
+        file[at..at + number.len()].copy_from_slice(number);
+        file
+    };
+    let entries = |entries: &[u8]| raw::wrap(Vec::new(), vec![0; 8], entries.to_vec());
+    let most = [0xFF; 8];
+    // One descriptor at 64, of 45 bytes and padded to 48: the index begins at 112.
+    vec![
+        ("tensors", with(112, &most)),
+        ("bytes of a name", with(120, &most[..2])),
+        ("bytes of a descriptor", with(131, &most[..4])),
+        ("bytes of data", with(143, &most)),
+        ("dimensions", with(80, &most[..4])),
+        ("elements", with(84, &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0])),
+        ("buffers", with(100, &most[..1])),
+        ("members", one(raw::head(3, u32::MAX - 1, &[1], None))),
+        ("entries", entries(&[0xFF, 0xFF, 0xFF, 0xFF, 1, 0, b'k', 5, 1])),
+        ("bytes of a key", entries(&[1, 0, 0, 0, 0xFF, 0xFF, b'k', 5, 1])),
+        ("bytes of a string", entries(&[1, 0, 0, 0, 1, 0, b'k', 1, 0xFF, 0xFF, 0xFF, 0xFF, b'v'])),
+        ("items of an array", entries(&[1, 0, 0, 0, 1, 0, b'k', 7, 5, 0xFF, 0xFF, 0xFF, 0xFF, 1])),
+        ("items of an array of strings", entries(&[1, 0, 0, 0, 1, 0, b'k', 7, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0])),
+        ("non-zeros", one(raw::descriptor(0x06, &[4, 4], &[&most[..], &[0; 8]].concat(), 0, &[]))),
+        ("pages", one(raw::descriptor(0x0A, &[4, 1, 1], &[0xFF; 32], 0, &[]))),
+        ("bytes of a scheme", one(raw::descriptor(0x01, &[4], &[], 1, &most[..4]))),
+    ]
+}
+
+/// What a file claims costs nothing before the bytes that bear it out.
+fn require_no_trust() {
+    for (what, file) in claims() {
+        assert!(file.len() < 400, "{what}: {} bytes", file.len());
+        let mut payload = 0;
+        let read = peak(|| read_all(&file, &mut payload));
+        // A walk has a piece of the file in hand.
+        let mut is_found = false;
+        let walked = peak(|| is_found = walk(&file));
+        assert!(read < 8 * 1024, "a number of {what} that cannot be: reading took {read} bytes");
+        assert!(walked < 24 * 1024, "a number of {what} that cannot be: validating took {walked} bytes");
+        assert!(payload == 0 && is_found, "{what}: nobody minds");
+    }
+}
+
 #[test]
 fn no_file_costs_more_memory_than_its_index_key_values_and_payload_allow() {
     let sound = sample_file();
     let mut payload = 0;
     let taken = peak(|| read_all(&sound, &mut payload));
     assert!(payload == 5000 && taken >= payload, "the allocator does not count: {taken} bytes for {payload}");
+    require_no_trust();
     let mut dice = Dice(7);
     for round in 0..10_000 {
         let mut file = sound.clone();
