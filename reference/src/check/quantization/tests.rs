@@ -134,6 +134,34 @@ fn what_does_not_fit_breaks_its_own_rule_and_no_other() {
 }
 
 #[test]
+fn a_zero_point_is_a_number_of_the_stored_type() {
+    use ElementType::{Int2, Int4, Int8, Int16, Int32, Uint2, Uint4, Uint8, Uint16, Uint32};
+    let types: [(ElementType, i32, i32, &[u64]); 10] = [
+        (Int2, -2, 1, &[1]),
+        (Uint2, 0, 3, &[1]),
+        (Int4, -8, 7, &[2]),
+        (Uint4, 0, 15, &[2]),
+        (Int8, -128, 127, &[4]),
+        (Uint8, 0, 255, &[4]),
+        (Int16, -32_768, 32_767, &[8]),
+        (Uint16, 0, 65_535, &[8]),
+        (Int32, i32::MIN, i32::MAX, &[16]),
+        (Uint32, 0, i32::MAX, &[16]),
+    ];
+    for (kind, least, most, sizes) in types {
+        let found = |zero_point| {
+            let scheme = Scheme::PerTensor { scale: 1.0_f32.to_bits(), zero_point };
+            broken(kind, &[4], scheme, sizes)
+        };
+        let outside = [Rule::QuantPertensorZeroPointRange];
+        assert_eq!((found(least), found(most)), (vec![], vec![]), "{kind:?}");
+        // Beyond 32 bits there is nothing to write.
+        assert!(least.checked_sub(1).is_none_or(|below| found(below) == outside), "{kind:?}");
+        assert!(most.checked_add(1).is_none_or(|above| found(above) == outside), "{kind:?}");
+    }
+}
+
+#[test]
 fn parameters_stand_behind_the_buffers_of_the_layout() {
     let coo = LayoutDescriptor::Coo { nnz: 3, is_sorted: true };
     let scheme = |index| Scheme::PerChannel {
