@@ -8,15 +8,17 @@ use super::{CandidateRun, Files, Progress, Scored, Selection, replay};
 use crate::candidates::Prepared;
 use crate::profile::Profile;
 use crate::stop;
-use crate::vector::write::read_vector;
+use crate::vector::write::{WriteExpect, read_vector};
 use crate::vector::{Vector, VectorSet};
-use crate::verdict::{Outcome, Verdict};
+use crate::verdict::{Fault, Outcome, Verdict};
 
 /// One file of one writer.
 struct Written {
     vector: Vector,
     /// Position among the vectors for writers.
     write: usize,
+    /// Of a contested description: whether it had better be written.
+    prefer_accept: Option<bool>,
 }
 
 /// One cell of the matrix.
@@ -26,7 +28,7 @@ pub struct Cell {
     pub writer: String,
     /// Who read.
     pub reader: String,
-    /// Files that were read as they were described.
+    /// Files that were read as they were described, or need not be.
     pub passed: usize,
     /// Files that were not, known or not.
     pub failed: usize,
@@ -85,7 +87,12 @@ fn written_by(set: &VectorSet, run: &CandidateRun) -> Vec<Written> {
     let files = run.results.iter().filter_map(|scored| Some((scored, scored.written.as_ref()?, scored.write?)));
     let each = files.filter_map(|(scored, bytes, write)| {
         let id = format!("interop/{}/{}", run.asked_for, scored.id.trim_start_matches("write/"));
-        Some(Written { vector: read_vector(set.writes.get(write)?, id, Arc::clone(bytes)), write })
+        let described = set.writes.get(write)?;
+        let prefer_accept = match described.expect {
+            WriteExpect::Either { prefer_accept } => Some(prefer_accept),
+            WriteExpect::Accept | WriteExpect::Refused => None,
+        };
+        Some(Written { vector: read_vector(described, id, Arc::clone(bytes)), write, prefer_accept })
     });
     each.collect()
 }
@@ -96,7 +103,7 @@ fn read_by(files: &Files, candidate: &Prepared, written: &[&Written], progress: 
     // It was judged a moment ago; should it not start again, nothing is said here.
     let Ok(mut transport) = candidate.start.start(&restarts_left) else { return results };
     let hello = transport.hello().clone();
-    for Written { vector, write } in written {
+    for Written { vector, write, prefer_accept } in written {
         if stop::is_requested() {
             break;
         }
@@ -110,11 +117,26 @@ fn read_by(files: &Files, candidate: &Prepared, written: &[&Written], progress: 
             // Room for the next one; the folder goes with the run.
             let _ = std::fs::remove_file(path);
         }
+        let verdict = match prefer_accept {
+            Some(prefer_accept) => of_contested(verdict, *prefer_accept),
+            None => verdict,
+        };
         let scored = Scored::new(vector.id.clone(), Profile::Interop, vector.class, verdict);
         results.push(Scored { write: Some(*write), ..scored });
         progress.advance();
     }
     results
+}
+
+/// What one writer may write and another one refuse, a reader may read or reject.
+fn of_contested(verdict: Verdict, prefer_accept: bool) -> Verdict {
+    match (verdict.outcome, verdict.fault) {
+        (Outcome::Passed, None) => Verdict { outcome: Outcome::Contested, strict: Some(prefer_accept), ..verdict },
+        (Outcome::Failed, Some(Fault::Rejected)) => {
+            Verdict { outcome: Outcome::Contested, fault: None, strict: Some(!prefer_accept), ..verdict }
+        }
+        _ => verdict,
+    }
 }
 
 /// Who read how much of what whom wrote, by writer, then reader, in the order of the run.

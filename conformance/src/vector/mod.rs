@@ -203,6 +203,14 @@ pub struct Expected {
     pub kv_may_be_hidden: bool,
 }
 
+impl Expected {
+    /// Whether there are entries that may be hidden, and a reader shows none.
+    pub fn is_hidden_by(&self, seen: Option<&[KvEntry]>) -> bool {
+        let is_there = self.kv.as_ref().is_some_and(|entries| !entries.is_empty());
+        self.kv_may_be_hidden && is_there && seen.is_some_and(<[KvEntry]>::is_empty)
+    }
+}
+
 /// One tensor that is to be seen.
 #[derive(Clone, Debug)]
 pub struct ExpectedTensor {

@@ -254,9 +254,12 @@ fn hidden_entries_are_reported_only_where_they_may_be_hidden() {
     assert_eq!(end(&good, &["kv"], hidden.clone()), failed(Fault::Wrong));
     good.observe.kv_may_be_hidden = true;
     assert_eq!(end(&good, &[], rejection()), PASSED);
-    let said = judge(&good, &["kv"], hidden);
+    let said = judge(&good, &["kv"], hidden.clone());
     assert_eq!((said.outcome, said.strict), (Outcome::Contested, Some(false)));
     assert_eq!(end(&good, &["kv"], StepResult::Ok(Observed::default())), failed(Fault::Wrong));
+    // Where there are none, nothing was hidden.
+    good.observe.kv = Some(Vec::new());
+    assert_eq!(end(&good, &["kv"], hidden), PASSED);
 }
 
 /// A vector with a composite of `a` and `b`, and places and values of `a`.
