@@ -134,8 +134,10 @@ pub struct Writes {
     /// Quantization schemes.
     pub quantization: Vec<String>,
     /// Everything else: `alignment` and `sorted_index` (the options), `kv`, `kv_integers` (int64 and uint64 told apart),
-    /// `byte_offset`, `handle_alignment` (other than 64), `device` (other than CPU memory that the producer synchronised), `composite`, `shard`,
-    /// `statistics`, `extension`, `member`.
+    /// `kv_array_type` (an array's type apart from that of its items), `byte_offset`, `handle_alignment` (other than 64,
+    /// or any of a buffer without bytes), `handle_size` (handles apart from the buffers), `device` (other than CPU memory
+    /// that the producer synchronised), `sync` (who synchronises it), `version` (of a descriptor, other than 1.0),
+    /// `composite`, `shard`, `statistics`, `extension`, `member`.
     pub features: Vec<String>,
 }
 

@@ -28,14 +28,18 @@ const WAYS: [&str; 2] = ["path", "served"];
 const SOURCES: [&str; 3] = ["path", "served", "stream"];
 /// Asked over a stream, as nothing else is.
 pub(super) const STREAMING: [&str; 1] = ["scan"];
-const FEATURES: [&str; 12] = [
+const FEATURES: [&str; 16] = [
     "alignment",
     "sorted_index",
     "kv",
     "kv_integers",
+    "kv_array_type",
     "byte_offset",
     "handle_alignment",
+    "handle_size",
     "device",
+    "sync",
+    "version",
     "composite",
     "shard",
     "statistics",

@@ -14,14 +14,17 @@ use crate::sink::{Count, Out};
 use crate::source::block_on;
 
 /// What the library writes beyond plain tensors.
-pub(crate) const FEATURES: [&str; 12] = [
+pub(crate) const FEATURES: [&str; 15] = [
     "alignment",
     "sorted_index",
     "kv",
     "kv_integers",
     "byte_offset",
     "handle_alignment",
+    "handle_size",
     "device",
+    "sync",
+    "version",
     "composite",
     "shard",
     "statistics",
@@ -199,6 +202,28 @@ fn value(given: &Given) -> Result<KvValue, Failure> {
         Given::Float64(bits) => KvValue::Float64(f64::from_bits(bits.0)),
         Given::Bool(truth) => KvValue::Bool(*truth),
         Given::Bytes(digits) => KvValue::Bytes(hex::decode(digits).map_err(|_| unsaid("bytes"))?),
-        Given::Array { items, .. } => KvValue::Array(items.iter().map(value).collect::<Result<_, _>>()?),
+        Given::Array { element, items } => {
+            let values: Vec<KvValue> = items.iter().map(value).collect::<Result<_, _>>()?;
+            // The library takes the type from the items; what they do not agree on it is asked about.
+            let mut types = values.iter().map(type_of);
+            let common = types.next().filter(|first| types.all(|other| other == *first));
+            if common.zip(element.as_deref()).is_some_and(|(common, element)| common != element) {
+                return Err(Failure::Unsupported);
+            }
+            KvValue::Array(values)
+        }
     })
+}
+
+/// The name of the type that an array of such values has.
+fn type_of(value: &KvValue) -> &'static str {
+    match value {
+        KvValue::String(_) => "string",
+        KvValue::Int64(_) => "int64",
+        KvValue::Uint64(_) => "uint64",
+        KvValue::Float64(_) => "float64",
+        KvValue::Bool(_) => "bool",
+        KvValue::Bytes(_) => "bytes",
+        _ => "array",
+    }
 }

@@ -63,7 +63,8 @@ HELLO: Json = {
         "layouts": observe.LAYOUT_NAMES,
         "quantization": observe.SCHEME_NAMES,
         "features": [
-            *("alignment", "sorted_index", "kv", "kv_integers", "byte_offset", "handle_alignment", "device"),
+            *("alignment", "sorted_index", "kv", "kv_integers", "kv_array_type", "byte_offset"),
+            *("handle_alignment", "handle_size", "device", "sync", "version"),
             *("composite", "shard", "statistics", "extension", "member"),
         ],
     },

@@ -3,10 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use hurray_adapter::{FieldValue, HandleObservation, KvEntry, KvValue, NewFile, NewItem, TensorObservation, Writes};
+use hurray_adapter::{
+    FieldValue, HandleObservation, KvEntry, KvValue, NewFile, NewItem, NewTensor, Payload, TensorObservation, Writes,
+};
 
-/// The memory alignment that asks for nothing.
+/// The memory alignment that asks for nothing, of a buffer with bytes.
 const USUAL_ALIGNMENT: u32 = 64;
+/// The descriptor version that asks for nothing.
+const USUAL_VERSION: [u8; 2] = [1, 0];
 
 /// Everything a writer has to declare before it can be asked for all of these files, in order, each once.
 pub fn needs_of<'a>(files: impl IntoIterator<Item = &'a NewFile>) -> Vec<String> {
@@ -49,12 +53,16 @@ impl Needs {
         self.feature("sorted_index", file.options.sorted_index.is_some());
         self.feature("kv", !file.kv.is_empty());
         self.feature("kv_integers", file.kv.iter().any(|KvEntry { value, .. }| has_integers(value)));
+        self.feature("kv_array_type", file.kv.iter().any(|KvEntry { value, .. }| is_typed_apart(value)));
         file.items.iter().for_each(|item| self.item(item, false));
     }
 
     fn item(&mut self, item: &NewItem, is_member: bool) {
         match item {
-            NewItem::Tensor(tensor) => self.descriptor(&tensor.descriptor, is_member),
+            NewItem::Tensor(tensor) => {
+                self.descriptor(&tensor.descriptor, is_member);
+                self.feature("handle_size", has_sizes_apart(tensor));
+            }
             NewItem::Composite(composite) => {
                 self.feature("composite", true);
                 self.descriptor(&composite.descriptor, is_member);
@@ -70,6 +78,7 @@ impl Needs {
         if let Some(FieldValue::One(scheme)) = scheme {
             self.named("quantization", Some(scheme));
         }
+        self.feature("version", descriptor.version.is_some_and(|version| version != USUAL_VERSION));
         self.feature("byte_offset", descriptor.byte_offset.is_some_and(|offset| offset.0 > 0));
         self.feature("shard", descriptor.shard.is_some());
         self.feature("statistics", descriptor.statistics.is_some());
@@ -77,8 +86,11 @@ impl Needs {
         // The members of a composite come with it.
         self.feature("member", descriptor.member.is_some() && !is_member);
         for handle in descriptor.handles.iter().flatten() {
-            let HandleObservation { alignment, device_tag, sync_mode, memory_class, .. } = handle;
-            self.feature("handle_alignment", alignment.is_some_and(|alignment| alignment != USUAL_ALIGNMENT));
+            let HandleObservation { byte_size, alignment, device_tag, sync_mode, memory_class } = handle;
+            let is_empty = byte_size.is_some_and(|size| size.0 == 0);
+            let is_asked = |alignment: u32| is_empty || alignment != USUAL_ALIGNMENT;
+            self.feature("handle_alignment", alignment.is_some_and(is_asked));
+            self.feature("sync", sync_mode.is_some_and(|mode| mode > 0));
             let is_set = |tag: &Option<u8>| tag.is_some_and(|tag| tag > 0);
             self.feature("device", is_set(device_tag) || is_set(sync_mode) || is_set(memory_class));
         }
@@ -93,4 +105,35 @@ fn has_integers(value: &KvValue) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether an array says that it holds something else than its items, which agree with each other.
+fn is_typed_apart(value: &KvValue) -> bool {
+    let KvValue::Array { element: Some(element), items } = value else { return false };
+    let mut types = items.iter().map(type_of);
+    let Some(first) = types.next() else { return false };
+    first != element && types.all(|other| other == first)
+}
+
+/// The name that the type of a value has in an array.
+fn type_of(value: &KvValue) -> &'static str {
+    match value {
+        KvValue::String(_) => "string",
+        KvValue::Int64(_) => "int64",
+        KvValue::Uint64(_) => "uint64",
+        KvValue::Integer(_) => "integer",
+        KvValue::Float64(_) => "float64",
+        KvValue::Bool(_) => "bool",
+        KvValue::Bytes(_) => "bytes",
+        KvValue::Array { .. } => "array",
+    }
+}
+
+/// Whether the handles say something else of the buffers than the buffers do.
+fn has_sizes_apart(NewTensor { descriptor, buffers, .. }: &NewTensor) -> bool {
+    let handles = descriptor.handles.as_deref().unwrap_or_default();
+    let is_apart = |(handle, buffer): (&HandleObservation, &Payload)| {
+        handle.byte_size.is_some_and(|size| Some(size.0) != buffer.len())
+    };
+    handles.len() != buffers.len() || handles.iter().zip(buffers).any(is_apart)
 }

@@ -66,6 +66,33 @@ fn a_tensor_beyond_the_plain_ones_needs_features() {
 }
 
 #[test]
+fn who_says_a_thing_twice_needs_a_way_to_say_it_apart() {
+    let needs = |tensor: &str| load(&format!("{HEAD}expect = \"accept\"\n{tensor}")).expect("a vector").needs;
+    let has = |needs: &[String], name: &str| needs.contains(&format!("feature:{name}"));
+    for (extra, feature) in [
+        ("handles = [{ byte_size = 2 }]\ndata =", "handle_size"),
+        ("handles = [{}, {}]\ndata =", "handle_size"),
+        ("handles = [{ sync_mode = 1 }]\ndata =", "sync"),
+        ("version = [1, 1]\ndata =", "version"),
+    ] {
+        assert!(has(&needs(&TENSOR.replace("data =", extra)), feature), "{extra}");
+        assert!(!has(&needs(TENSOR), feature), "{feature}");
+    }
+    // Any power of two is an alignment of no bytes, and none is usual.
+    assert!(has(&needs(&TENSOR.replace("[1]\ndata = [\"hex 01\"]", "[0]\ndata = [\"fill 0\"]")), "handle_alignment"));
+    for (array, is_apart) in [
+        ("{ type = \"bool\", items = [{ int64 = 1 }, { int64 = 2 }] }", true),
+        ("{ type = \"int64\", items = [{ int64 = 1 }] }", false),
+        // Mixed items are told to anyone, and so is an empty array.
+        ("{ type = \"bool\", items = [{ int64 = 1 }, { bool = true }] }", false),
+        ("{ type = \"bool\", items = [] }", false),
+    ] {
+        let entry = format!("[[vector.kv]]\nkey = \"k\"\nvalue = {{ array = {array} }}\n");
+        assert_eq!(has(&needs(&entry), "kv_array_type"), is_apart, "{array}");
+    }
+}
+
+#[test]
 fn a_reader_has_to_see_heads_before_members() {
     let text = format!(
         "{HEAD}expect = \"accept\"\n[[vector.tensor]]\nname = \"h\"\ntype = \"uint8\"\nshape = [1]\n\

@@ -82,6 +82,23 @@ fn buffers_are_compared_by_length_digest_and_memory() {
 }
 
 #[test]
+fn memory_of_a_device_may_stay_unseen_but_not_be_seen_wrongly() {
+    let hello = hello(&["payload"]);
+    let (name, wanted) = (Text::from("a"), vec![BufferObservation::of(b"abcd")]);
+    let on = |device| Some(vec![HandleObservation { device_tag: Some(device), ..HandleObservation::default() }]);
+    let end = |device, seen: Option<&Vec<BufferObservation>>| {
+        let mut comparison = Comparison::new(&hello);
+        let compared = comparison.buffers(&name, Some(&wanted), on(device).as_ref(), seen);
+        (compared.map_err(|difference| difference.what), comparison.unobserved_count)
+    };
+    let other = vec![BufferObservation::of(b"abce")];
+    assert_eq!(end(1, None), (Ok(()), 1));
+    assert_eq!(end(1, Some(&other)), (Err("a: buffer 0: sha256".to_owned()), 0));
+    assert_eq!(end(1, Some(&Vec::new())), (Err("a: buffers".to_owned()), 0));
+    assert_eq!(end(0, None), (Err("a: buffers".to_owned()), 0));
+}
+
+#[test]
 fn key_values_are_compared_by_key_in_any_order() {
     let hello = hello(&["kv"]);
     let entry = |key: &str, value| KvEntry { key: key.into(), value };
