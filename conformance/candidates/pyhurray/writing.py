@@ -1,9 +1,9 @@
 """Writes files from descriptions with the package: `hurray.Tensor` for each tensor, `hurray.save` for the file.
 
 Translates and decides nothing. The package chooses the alignment of data in the file and of its buffers, the place of the
-first element, and the names of members, so that none of these is declared; a description that asks for another choice is
-`unsupported`. It checks names and entries only while it writes, so that the size of the file tells a refusal, before which
-nothing but the header went out, from an error.
+first element, and the names of members; it takes sizes from the bytes, and the type of an entry from its value. None of
+these is declared, and a description that asks for another choice is `unsupported`. It checks names and entries only while
+it writes, so that the size of the file tells a refusal, before which nothing of the item was out, from an error.
 """
 
 import os
@@ -63,11 +63,21 @@ def write(path: str, file: Json) -> None:
     except OverflowError as error:
         raise Limit(str(error)) from error
     except (hurray.FileError, *REFUSALS) as error:
-        if os.path.getsize(path) > HEADER_LEN:
-            raise RuntimeError(f"after a part of it was written: {error}") from error
         if str(error).startswith("I/O error"):
             raise OSError(str(error)) from error  # The package has one exception for both.
+        if os.path.getsize(path) > HEADER_LEN and not refuses_entries(path, kv):
+            raise RuntimeError(f"after a part of it was written: {error}") from error
         raise Refusal(str(error)) from error
+
+
+def refuses_entries(path: str, kv: Json) -> bool:
+    """Whether the entries are at fault, and none of them goes out. They come last: all tensors are out by then, and only
+    in a file without any does its size tell."""
+    try:
+        hurray.save(path, {}, kv=kv or None)
+    except (hurray.FileError, *REFUSALS):
+        return os.path.getsize(path) == HEADER_LEN
+    return False
 
 
 def text(given: Json) -> str:
@@ -77,18 +87,22 @@ def text(given: Json) -> str:
 
 
 def value(given: Json) -> Any:
-    """The element type of an array follows from its elements."""
     ((kind, inside),) = given.items()
     match kind:
         case "string":
             return text(inside)
-        case "int64" | "uint64" | "integer":
+        case "uint64":
+            raise Unsupported("the package writes whole numbers as int64")
+        case "int64" | "integer":
             return int(inside)
         case "float64":
             return struct.unpack(">d", bytes.fromhex(inside))[0]
         case "bytes":
             return bytes.fromhex(inside)
         case "array":
+            kinds = {kind for item in inside["items"] for kind in item}
+            if len(kinds) == 1 and inside.get("type") not in (None, *kinds):
+                raise Unsupported("the package takes the type of an array from its items")
             return [value(item) for item in inside["items"]]
     return inside
 
@@ -100,13 +114,13 @@ def tensor(item: Json) -> tuple[str, Any]:
     if given["version"] != [1, 0] or given["byte_offset"] != "0" or "member" in given:
         raise Unsupported("the package chooses the version and the place of the first element")
     buffers = [payload(buffer) for buffer in item["tensor"]["buffers"]]
-    if not buffers:
-        raise Unsupported("the package has no tensor without a buffer")
+    if [str(len(buffer)) for buffer in buffers] != [handle["byte_size"] for handle in given["handles"]]:
+        raise Unsupported("the package takes the sizes of buffers from their bytes")
     built = hurray.Tensor(
-        buffers[0],
-        dtype(given["type"]),
-        [None if int(size) == DYNAMIC else int(size) for size in given["shape"]],
-        device(given["handles"]),
+        *buffers[:1],  # None at all is for the package to refuse.
+        dtype=dtype(given["type"]),
+        shape=[None if int(size) == DYNAMIC else int(size) for size in given["shape"]],
+        device=device(given["handles"]),
         aux_buffers=buffers[1:] or None,
         layout=layout(given),
         quantization=quantization(given["quantization"]) if "quantization" in given else None,
@@ -116,8 +130,7 @@ def tensor(item: Json) -> tuple[str, Any]:
         else None,
         extension_type=extension(given["extension"]) if "extension" in given else None,
     )
-    made = [(str(handle.byte_size), handle.alignment) for handle in built.buffer_handles]
-    if made != [(handle["byte_size"], handle["alignment"]) for handle in given["handles"]]:
+    if [handle.alignment for handle in built.buffer_handles] != [handle["alignment"] for handle in given["handles"]]:
         raise Unsupported("the package chooses the alignment of buffers")
     return text(item["tensor"]["name"]), built
 
@@ -142,6 +155,8 @@ def dtype(name: str) -> Any:
 def device(handles: list[Json]) -> Any:
     """All buffers of a tensor are in one place; the package has no other tensor."""
     places = {(handle["device_tag"], handle["memory_class"], handle["sync_mode"]) for handle in handles}
+    if not places:
+        return None
     if len(places) != 1:
         raise ValueError("the package has one device for all buffers of a tensor")
     ((tag, memory_class, sync_mode),) = places

@@ -1,7 +1,7 @@
 //! A description as the library's descriptor, through its constructors.
 //!
-//! Nothing is checked here but what the constructors check, and the typed layer for schemes, which the library leaves to
-//! the program that uses it.
+//! Nothing is checked here but what the constructors check, and what their documentation leaves by name to the program that
+//! uses them: a layout and a shard against the shape, and the typed layer for schemes.
 
 use hurray_adapter::{Failure, Fields, HandleObservation, TensorObservation};
 use hurray_core::descriptor::{
@@ -52,6 +52,10 @@ pub(crate) fn descriptor(given: &TensorObservation) -> Result<TensorDescriptor, 
         given.extension.as_ref().map(extension).transpose()?,
     )
     .map_err(refused)?;
+    descriptor.layout.validate_against_shape(&descriptor.shape).map_err(refused)?;
+    if let Some(shard) = &descriptor.shard {
+        shard.validate_against_shape(&descriptor.shape).map_err(refused)?;
+    }
     typed::quantization(&descriptor).map_err(refused)?;
     let Some(member) = &given.member else { return Ok(descriptor) };
     let role = MemberRole::from_wire(number(member, "member_role")?).map_err(refused)?;
@@ -172,7 +176,12 @@ fn quantization(fields: &Fields) -> Result<Vec<u8>, Failure> {
             .map(QuantizationDescriptor::Nf4),
         "mxfp" => Mxfp::new(index("axis")?, index("block_size")?, index("scale_buffer_index")?)
             .map(QuantizationDescriptor::Mxfp),
-        _ => return Err(Failure::Unsupported),
+        other => {
+            // No constructor makes a scheme without a name; the typed layer says what it makes of the head of one.
+            let tag = tag(other).ok_or(Failure::Unsupported)?;
+            QuantizationDescriptor::decode(&[tag, maybe(fields, "scheme_version")?.unwrap_or(1), 0, 0])
+                .map(|(scheme, _)| scheme)
+        }
     };
     Ok(scheme.map_err(refused)?.encode_to_vec())
 }
