@@ -27,6 +27,8 @@ enum Gate {
     Xtask(&'static [&'static str]),
     /// `python3 -m …` in the folder of the Python witness
     Python(&'static [&'static str]),
+    /// `python3 -m …` in the folder of the adapter of pyhurray
+    Adapter(&'static [&'static str]),
 }
 
 const GATES: &[Gate] = &[
@@ -37,6 +39,7 @@ const GATES: &[Gate] = &[
     Gate::Xtask(&["vectors", "check"]),
     // Before the tests: they read what the package writes, once its virtual environment stands.
     Gate::Xtask(&["conformance", "--candidate", "pyhurray"]),
+    Gate::Adapter(&["unittest"]),
     Gate::Python(&["unittest"]),
     Gate::Python(&["mypy"]),
     Gate::Python(&["ruff", "check"]),
@@ -46,6 +49,24 @@ const GATES: &[Gate] = &[
     Gate::Xtask(&["trace"]),
     Gate::Xtask(&["strength"]),
     Gate::Xtask(&["conformance"]),
+    Gate::Xtask(EVERYBODY),
+];
+
+/// Who can write and read, each against every other one.
+const EVERYBODY: &[&str] = &[
+    "conformance",
+    "--candidate",
+    "reference",
+    "--candidate",
+    "hurray-io",
+    "--candidate",
+    "pyhurray",
+    "--candidate",
+    "python",
+    "--profile",
+    "writer",
+    "--profile",
+    "interop",
 ];
 
 /// Runs the gates; true if all pass.
@@ -75,6 +96,7 @@ impl Gate {
             Gate::Cargo(arguments) | Gate::Tests(arguments) => format!("cargo {}", arguments.join(" ")),
             Gate::Xtask(arguments) => format!("cargo xtask {}", arguments.join(" ")),
             Gate::Python(arguments) => format!("python3 -m {}", arguments.join(" ")),
+            Gate::Adapter(arguments) => format!("python3 -m {} (pyhurray)", arguments.join(" ")),
         }
     }
 
@@ -84,6 +106,7 @@ impl Gate {
             Gate::Cargo(arguments) => succeeds(Command::new(cargo).args(*arguments).current_dir(root)),
             Gate::Xtask(arguments) => succeeds(Command::new(this).args(*arguments).current_dir(root)),
             Gate::Python(arguments) => python::run(root, arguments),
+            Gate::Adapter(arguments) => python::run_adapter(root, arguments),
             Gate::Tests(arguments) => {
                 let mut child =
                     Command::new(cargo).args(*arguments).current_dir(root).stdout(Stdio::piped()).spawn()?;
@@ -144,6 +167,8 @@ mod tests {
             "mypy",
             "ruff check",
             "--candidate python",
+            "unittest (pyhurray)",
+            "--candidate reference --candidate hurray-io --candidate pyhurray --candidate python --profile writer --profile interop",
         ] {
             assert!(names.iter().any(|name| name.contains(gate)), "{gate}");
         }

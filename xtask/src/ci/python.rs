@@ -1,12 +1,17 @@
 //! The gates of the Python witness: its own tests, which need nothing, and its type checker and linter, which get a
-//! virtual environment of their own below the build folder. Owns that environment.
+//! virtual environment of their own below the build folder. Owns that environment. Beside them the tests of the adapter of
+//! pyhurray, most of which need the package.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use hurray_conformance::candidates::Home;
+
 /// The folder of the witness, from the root.
 const FOLDER: &str = "conformance/candidates/python";
+/// The folder of the adapter, from the root.
+const ADAPTER: &str = "conformance/candidates/pyhurray";
 
 /// Runs `python3 -m ARGUMENTS` in the folder of the witness; true if it succeeds.
 ///
@@ -20,6 +25,20 @@ pub(super) fn run(root: &Path, arguments: &[&str]) -> io::Result<bool> {
     command.arg("-m").args(arguments).current_dir(root.join(FOLDER));
     // Nothing is left behind between the sources.
     command.env("PYTHONDONTWRITEBYTECODE", "1").env("MYPY_CACHE_DIR", "/dev/null").env("RUFF_NO_CACHE", "true");
+    super::succeeds(&mut command)
+}
+
+/// Runs `python3 -m ARGUMENTS` in the folder of the adapter of pyhurray; true if it succeeds.
+///
+/// The interpreter is that of the candidate, once it has set itself up; any other one has no package, and skips what needs it.
+///
+/// # Errors
+/// Python cannot be started.
+pub(super) fn run_adapter(root: &Path, arguments: &[&str]) -> io::Result<bool> {
+    let of_candidate = Home::repository(root).state.join("pyhurray/venv/bin/python");
+    let python = if of_candidate.exists() { of_candidate } else { PathBuf::from("python3") };
+    let mut command = Command::new(python);
+    command.arg("-m").args(arguments).current_dir(root.join(ADAPTER)).env("PYTHONDONTWRITEBYTECODE", "1");
     super::succeeds(&mut command)
 }
 
