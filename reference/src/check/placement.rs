@@ -73,6 +73,9 @@ pub(crate) fn check_data(
     // Padding behind the last buffer may be counted or not.
     let most = round_up(need, alignment).unwrap_or(u64::MAX);
     judge.require(length <= most, Rule::ContainerIndexDataLength, entry.data_length_span())?;
+    // Who maps the region as a whole goes by its length.
+    let is_inside = need == 0 || is_between(entry.data_offset, length, size);
+    judge.require(is_inside, Rule::ContainerSafetyDataBounds, entry.data_length_span())?;
     // Whatever was waived or noted above: nothing outside the file is ever asked for.
     for buffer in placement.buffers.iter().filter(|buffer| !buffer.is_empty()) {
         let len = buffer.end.saturating_sub(buffer.start);

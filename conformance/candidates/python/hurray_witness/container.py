@@ -246,7 +246,8 @@ def check_data_range(
         judge.note("container.composite.head-data-length-zero", at + 8, "a head with data")
     elif entry.data_length > padded:
         judge.note("container.index.data-length", at + 8, f"data_length {entry.data_length} for {need} bytes")
-    claimed = need if entry.data_length <= padded else entry.data_length
+    # Who maps the region as a whole goes by its length, padding included (ruling R27).
+    claimed = max(need, entry.data_length)
     _check_end(entry.data_offset, max(need, claimed) if need else 0, at, judge)
     if entry.data_length < need:
         judge.stop("container.safety.buffer-table-vs-data-length", at + 8, f"{need} bytes of buffers in fewer")

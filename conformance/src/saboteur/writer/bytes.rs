@@ -101,8 +101,7 @@ pub(super) fn sorted_by_word_only(bytes: &mut Vec<u8>) {
     set_flags(bytes, |flags| flags | 2);
 }
 
-pub(super) fn no_checksum(bytes: &mut Vec<u8>) {
-    set_flags(bytes, |flags| flags & !4);
+pub(super) fn checksum_promised_and_left_out(bytes: &mut Vec<u8>) {
     put_trailer(bytes, 28, &[0; 4]);
 }
 

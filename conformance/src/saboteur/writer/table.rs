@@ -50,7 +50,11 @@ pub const WRITER_SABOTEURS: &[WriterSaboteur] = &[
         Habit::Refuse(calls::is_out_of_order),
     ),
     writer(Rule::ContainerWriterRecords, "records a byte less of data", Habit::Bytes(bytes::data_length_one_less)),
-    writer(Rule::ContainerWriterCrcPopulated, "leaves the checksum out", Habit::Bytes(bytes::no_checksum)),
+    writer(
+        Rule::ContainerWriterCrcPopulated,
+        "promises a checksum and leaves it out",
+        Habit::Bytes(bytes::checksum_promised_and_left_out),
+    ),
     writer(
         Rule::ContainerWriterAlignmentOptionValidated,
         "takes the usual alignment for a bad one",

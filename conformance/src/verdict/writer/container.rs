@@ -70,10 +70,11 @@ fn header(view: &View, file: &NewFile, count: u64, facts: &mut Facts) {
     let flags = view.flags();
     let has_crc = flags & u64::from(FILE_HAS_INDEX_CRC32C) != 0;
     let (stored, computed) = (view.trailer(28, 4), u64::from(CRC32C.checksum(view.index())));
-    let crc = &[Rule::ContainerWriterCrcPopulated];
+    // Without the flag the field is 0, and with it the true checksum (ruling R8).
+    facts.advise(has_crc, Rule::ContainerFlagsCrcShouldSet);
+    let (crc, wanted) = (&[Rule::ContainerWriterCrcPopulated], if has_crc { computed } else { 0 });
     let at = (view.bytes().len() as u64).saturating_sub(12);
-    facts.require(has_crc, crc, 12, "HAS_INDEX_CRC32C set", format!("file_flags {flags:#x}"));
-    facts.require(!has_crc || stored == computed, crc, at, &format!("index_crc32c {computed:#010x}"), stored);
+    facts.require(stored == wanted, crc, at, &format!("index_crc32c {wanted:#010x}"), format!("{stored:#010x}"));
     let identical = &[Rule::ComplianceTestRoundtripIdentical];
     if let Some(alignment) = file.options.data_buffer_alignment {
         let seen = number(16, 4);

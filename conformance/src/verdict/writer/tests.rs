@@ -107,6 +107,19 @@ fn the_container_names_the_duty_and_the_byte() {
 }
 
 #[test]
+fn a_checksum_that_is_not_promised_is_a_recommendation_and_one_that_is_wrong_a_fault() {
+    let checksum = base().len() - 12..base().len() - 8;
+    let mut without = changed(12, 0);
+    without[checksum.clone()].fill(0);
+    let verdict = judged(without, &[], |_| {});
+    assert_eq!((verdict.fault, verdict.advice), (None, vec![Rule::ContainerFlagsCrcShouldSet]));
+    let mut wrong = base();
+    wrong[checksum].fill(0);
+    let verdict = judged(wrong, &[], |_| {});
+    assert_eq!((verdict.fault, verdict.broken[0]), (Some(Fault::Invalid), Rule::ContainerWriterCrcPopulated));
+}
+
+#[test]
 fn a_finding_is_a_failure_and_a_recommendation_is_not() {
     let verdict = judged(base(), &["container.index.sorted-order"], |_| {});
     assert_eq!((verdict.fault, verdict.offset), (Some(Fault::Invalid), Some(7)));

@@ -78,6 +78,9 @@ fn buffers_lie_aligned_between_header_and_trailer() {
     assert_eq!(broken(&[48], 0, 48, 1 << 20), Ok(bounds));
     assert_eq!(broken(&[48], 4096, 48, 4096 + 48 + 40), Ok(None));
     assert_eq!(broken(&[48], 4096, 48, 4096 + 48 + 39), Ok(bounds));
+    // The last byte is there, what the length counts behind it is not.
+    assert_eq!(broken(&[48], 4096, 56, 4096 + 56 + 40), Ok(None));
+    assert_eq!(broken(&[48], 4096, 56, 4096 + 56 + 39), Ok(bounds));
     // Past the end of the file there is nothing to waive.
     assert_eq!(broken(&[48], 4096, 48, 4096 + 47), Err(Rule::ContainerSafetyOffsetOverflow));
     assert_eq!(broken(&[48], u64::MAX - 4095, 48, 1 << 20), Err(Rule::ContainerSafetyOffsetOverflow));
