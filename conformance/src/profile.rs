@@ -15,7 +15,7 @@ pub enum Profile {
     Reader,
     /// Names every broken requirement of a file.
     Validate,
-    /// Keeps the I/O contract.
+    /// Keeps the I/O contract; of who does not claim it, what holds for everybody.
     Io,
     /// Writes files.
     Writer,
@@ -87,8 +87,11 @@ impl Profile {
             Profile::Reader => None,
             Profile::Validate if hello.operations.iter().any(|operation| operation == "validate") => None,
             Profile::Validate => Some("it does not offer validate"),
-            Profile::Io if !hello.io_contract => Some("it does not claim the I/O contract"),
+            // The clauses are for who claims the contract; what short, failing and lying transfers must do to nobody, for all.
             Profile::Io if is_served_source(hello) || is_served_sink(hello) => None,
+            Profile::Io if !hello.io_contract => Some(
+                "it serves neither a source nor items to a sink; its system calls are tried under reader and writer",
+            ),
             Profile::Io => Some(
                 "it claims the I/O contract but serves neither a source nor items to a sink, so nothing can be seen of it",
             ),
@@ -114,9 +117,12 @@ impl Profile {
         }
     }
 
-    /// How far this version of the suite reaches.
-    pub fn reach(self) -> &'static str {
+    /// How far this version of the suite reaches, for a candidate that says this of itself.
+    pub fn reach(self, hello: Option<&Hello>) -> &'static str {
         match self {
+            Profile::Io if hello.is_some_and(|hello| !hello.io_contract) => {
+                "what holds for everybody under short, interrupted, failing and lying transfers, no clause of the contract"
+            }
             Profile::Reader | Profile::Validate => "container, key-values, versions, descriptors",
             Profile::Io => {
                 "ranges asked for; short, interrupted and failing reads and writes; early ends, changed files, wrong arguments"

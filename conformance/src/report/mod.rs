@@ -110,8 +110,11 @@ pub fn conclude(run: &CandidateRun, profile: Profile, is_whole: bool) -> Conclus
     // What was not asked never passes.
     let not_judged = run.not_judged.iter().map(|(_, count)| count).sum();
     let name = title(run);
+    let is_partial = profile == Profile::Io && run.hello.as_ref().is_some_and(|hello| !hello.io_contract);
     let conforms = match &run.broken {
         Some(_) => None,
+        // Nobody conforms to a contract that is not claimed.
+        None if is_partial => None,
         None if !is_whole => None,
         None if run.results.iter().any(|scored| scored.profile == profile) => Some(bad.is_empty() && not_judged == 0),
         None => None,
@@ -119,8 +122,21 @@ pub fn conclude(run: &CandidateRun, profile: Profile, is_whole: bool) -> Conclus
     let target = format!("to the {profile} profile of Hurray {SPEC}");
     let sentence = match conforms {
         _ if run.broken.is_some() => format!("Nothing is said of {name}: its adapter is broken."),
+        None if is_partial && is_whole => {
+            let (all, reach) = (
+                run.results.iter().filter(|scored| scored.profile == profile).count(),
+                profile.reach(run.hello.as_ref()),
+            );
+            format!(
+                "{name} does not claim the I/O contract. Of {reach}: {} under {}.",
+                counted(failure_count, "failure"),
+                counted(all, "sweep")
+            )
+        }
         None => format!("Nothing is said of {name} and the {profile} profile: only a part of the suite was run."),
-        Some(true) => format!("{name} conforms {target}, as far as this suite reaches: {}.", profile.reach()),
+        Some(true) => {
+            format!("{name} conforms {target}, as far as this suite reaches: {}.", profile.reach(run.hello.as_ref()))
+        }
         Some(false) => {
             format!("{name} does not conform {target}: {}.", shortfall(failure_count, not_judged, &undeclared))
         }

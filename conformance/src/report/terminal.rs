@@ -104,6 +104,7 @@ fn candidate_report(set: &VectorSet, run: &CandidateRun, is_whole: bool, out: &m
         writeln!(out, "  What an adapter has to answer stands in conformance/PROTOCOL.md of the repository.")?;
     }
     table(run, out)?;
+    swept(run, out)?;
     for (profile, why) in &run.not_scored {
         writeln!(out, "  {FAINT}{profile:<9} not scored: {why}{FAINT:#}")?;
     }
@@ -158,6 +159,14 @@ fn table(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// How many families of schedules were tried on served files, and how long that took.
+fn swept(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
+    let Some(time) = run.swept else { return Ok(()) };
+    let count = run.results.iter().filter(|scored| scored.profile == Profile::Io && scored.vector.is_none()).count();
+    let sweeps = counted(count, "sweep");
+    writeln!(out, "  {FAINT}{sweeps} over served sources and sinks in {:.1} s{FAINT:#}", time.as_secs_f64())
 }
 
 /// Recommendations that written files do not follow; they fail nobody.
@@ -232,7 +241,7 @@ fn place(set: &VectorSet, scored: &Scored, rule_count: usize) -> Option<String> 
     // A mutation breaks no rule in particular.
     let subject = subject(set, scored).filter(|subject| !subject.rules.is_empty())?;
     // Of a written file the rules are known that it breaks.
-    let rules = if scored.verdict.broken.is_empty() { subject.rules } else { &scored.verdict.broken };
+    let rules = if scored.verdict.breaks.is_empty() { subject.rules } else { &scored.verdict.breaks };
     let rules = rules.iter().map(|rule| rule.id()).take(rule_count).collect::<Vec<_>>().join(", ");
     let vector = scored.vector.and_then(|at| set.vectors.get(at));
     Some(match vector.and_then(|vector| fault_place(set, vector)) {
@@ -246,10 +255,7 @@ fn place(set: &VectorSet, scored: &Scored, rule_count: usize) -> Option<String> 
 /// are all alike.
 fn fails_alike(set: &VectorSet, a: &Scored, b: &Scored) -> bool {
     let cause = |scored: &Scored| {
-        if scored.verdict.breaks.is_some() {
-            return Some((scored.verdict.breaks, None));
-        }
-        if let Some(rule) = scored.verdict.broken.first() {
+        if let Some(rule) = scored.verdict.breaks.first() {
             return Some((Some(*rule), None));
         }
         let vector = scored.vector.and_then(|at| set.vectors.get(at))?;
@@ -261,10 +267,10 @@ fn fails_alike(set: &VectorSet, a: &Scored, b: &Scored) -> bool {
 
 /// The rule that the judgement names, what the transport did, and how to see it again.
 fn injected(scored: &Scored, candidate: &str, out: &mut dyn Write) -> io::Result<()> {
-    if let Some(rule) = scored.verdict.breaks {
+    let Some(injected) = &scored.verdict.injected else { return Ok(()) };
+    for rule in &scored.verdict.breaks {
         writeln!(out, "      {}: {}", rule.id(), rule.info().text)?;
     }
-    let Some(injected) = &scored.verdict.injected else { return Ok(()) };
     let operation =
         injected.operation.map(|(number, offset, len)| format!(", operation {number}: {len} bytes at {offset}"));
     let operation = operation.unwrap_or_default();

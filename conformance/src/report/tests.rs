@@ -24,6 +24,7 @@ pub(super) fn run_of(results: Vec<Scored>) -> CandidateRun {
         not_judged: Vec::new(),
         mismatches: Vec::new(),
         elapsed: Duration::from_secs(2),
+        swept: None,
         selected: BTreeSet::new(),
     }
 }

@@ -131,6 +131,8 @@ pub struct CandidateRun {
     pub mismatches: Vec<Mismatch>,
     /// Time from the start to the last answer.
     pub elapsed: Duration,
+    /// What of that the sweeps over served sources and sinks took, where there were any.
+    pub swept: Option<Duration>,
     /// Ids that were to be judged in this run, by profile.
     pub selected: BTreeSet<(String, Profile)>,
 }
@@ -146,6 +148,7 @@ impl CandidateRun {
             not_judged: Vec::new(),
             mismatches: Vec::new(),
             elapsed,
+            swept: None,
             selected: BTreeSet::new(),
         }
     }
@@ -205,11 +208,10 @@ impl Task {
     }
 
     /// Ids of all judgements that it makes.
-    fn ids(self, set: &VectorSet, selection: &Selection) -> Vec<String> {
+    fn ids(self, set: &VectorSet, sweeps: &inject::Sweeps<'_>) -> Vec<String> {
         match self.work {
             Work::Replay => vec![self.id(set).to_owned()],
-            Work::Read => inject::ids(selection, &set.vectors[self.vector]),
-            Work::Write => inject::model_ids(selection, self.vector),
+            work => sweeps.ids(work, self.vector),
         }
     }
 
@@ -243,49 +245,74 @@ pub fn run_candidate(
         let run = CandidateRun::broken(&candidate.name, broken, began.elapsed());
         return CandidateRun { hello: Some(hello), ..run };
     }
-    let mut not_scored = Vec::new();
-    let group = candidate.known.not_judged();
-    let mut not_judged: Vec<(String, usize)> =
-        candidate.known.not_judged.iter().map(|group| (group.reason.clone(), 0)).collect();
-    let mut tasks = Vec::new();
-    let mut results = Vec::new();
-    for &profile in &selection.profiles {
-        if let Some(why) = profile.not_scored(&hello) {
-            not_scored.push((profile, why));
-            continue;
-        }
-        if selection.schedule.is_none() {
-            results.extend(floor(profile, &hello, selection));
-            for task in replays(set, &hello, selection, profile) {
-                match group(task.id(set)).and_then(|at| not_judged.get_mut(at)) {
-                    Some((_, count)) => *count += 1,
-                    None => tasks.push(task),
-                }
-            }
-        }
-        if profile == Profile::Io {
-            tasks.extend(sweeps(set, &hello, selection));
-        }
-    }
-    progress.begin(&candidate.name, tasks.len());
-    let (judged, broken) = lanes.replay(transport, &tasks, selection, progress);
-    progress.end();
+    let sweeps = inject::Sweeps::new(set, selection, &hello);
+    let chosen = Chosen::of(set, candidate, selection, &hello);
+    let swept: Vec<Task> = match selection.profiles.contains(&Profile::Io) {
+        true => sweeps.works().into_iter().map(|(work, at)| Task { vector: at, profile: Profile::Io, work }).collect(),
+        false => Vec::new(),
+    };
+    progress.begin(&candidate.name, chosen.tasks.len() + swept.len());
+    let (judged, mut broken) = lanes.replay(Some(transport), &chosen.tasks, &sweeps, progress);
+    let mut results = chosen.floor;
     results.extend(judged);
+    // Apart from the rest, so that their time can be told.
+    let began_sweeps = Instant::now();
+    let (judged, broken_then) = lanes.replay(None, &swept, &sweeps, progress);
+    let swept_for = (!swept.is_empty()).then(|| began_sweeps.elapsed());
+    broken = broken.or(broken_then);
+    results.extend(judged);
+    progress.end();
     let paths = path::Paths::new(set, candidate, selection, &hello);
     results.extend(paths.judge());
     results.sort_by(|a, b| (a.profile, &a.id).cmp(&(b.profile, &b.id)));
-    let named = |task: &Task| task.ids(set, selection).into_iter().map(|id| (id, task.profile)).collect::<Vec<_>>();
-    let selected = tasks.iter().flat_map(named).chain(paths.ids()).collect();
+    let named = |task: &Task| task.ids(set, &sweeps).into_iter().map(|id| (id, task.profile)).collect::<Vec<_>>();
+    let selected = chosen.tasks.iter().chain(&swept).flat_map(named).chain(paths.ids()).collect();
     CandidateRun {
         asked_for: candidate.name.clone(),
-        hello: Some(hello),
         broken,
         results,
-        not_scored,
-        not_judged: not_judged.into_iter().filter(|(_, count)| *count > 0).collect(),
+        not_scored: chosen.not_scored,
+        not_judged: chosen.not_judged.into_iter().filter(|(_, count)| *count > 0).collect(),
         mismatches: Vec::new(),
         elapsed: began.elapsed(),
+        swept: swept_for,
         selected,
+        hello: Some(hello),
+    }
+}
+
+/// What is asked of a candidate apart from sweeps, and what is not.
+struct Chosen {
+    tasks: Vec<Task>,
+    /// Judgements on mandatory parts.
+    floor: Vec<Scored>,
+    not_scored: Vec<(Profile, &'static str)>,
+    not_judged: Vec<(String, usize)>,
+}
+
+impl Chosen {
+    fn of(set: &VectorSet, candidate: &Prepared, selection: &Selection, hello: &Hello) -> Chosen {
+        let group = candidate.known.not_judged();
+        let not_judged = candidate.known.not_judged.iter().map(|group| (group.reason.clone(), 0)).collect();
+        let mut chosen = Chosen { tasks: Vec::new(), floor: Vec::new(), not_scored: Vec::new(), not_judged };
+        for &profile in &selection.profiles {
+            if let Some(why) = profile.not_scored(hello) {
+                chosen.not_scored.push((profile, why));
+                continue;
+            }
+            // Vectors and mandatory parts of the profile io are those of the contract.
+            if selection.schedule.is_some() || (profile == Profile::Io && !hello.io_contract) {
+                continue;
+            }
+            chosen.floor.extend(floor(profile, hello, selection));
+            for task in replays(set, hello, selection, profile) {
+                match group(task.id(set)).and_then(|at| chosen.not_judged.get_mut(at)) {
+                    Some((_, count)) => *count += 1,
+                    None => chosen.tasks.push(task),
+                }
+            }
+        }
+        chosen
     }
 }
 
@@ -299,19 +326,6 @@ fn replays<'a>(
     let is_read = profile != Profile::Io || profile::is_served_source(hello);
     let tasks = selected(set, selection, profile).map(move |vector| Task { vector, profile, work: Work::Replay });
     tasks.filter(move |task| is_read && task.is_asked(set))
-}
-
-/// What is read and written under schedules.
-fn sweeps(set: &VectorSet, hello: &Hello, selection: &Selection) -> Vec<Task> {
-    let task = |work| move |vector| Task { vector, profile: Profile::Io, work };
-    let mut tasks = Vec::new();
-    if profile::is_served_source(hello) {
-        tasks.extend(inject::swept(set, selection).into_iter().map(task(Work::Read)));
-    }
-    if profile::is_served_sink(hello) {
-        tasks.extend(inject::written(selection).into_iter().map(task(Work::Write)));
-    }
-    tasks
 }
 
 /// Marks what is known of a candidate's results, and tells what about its list is not true.

@@ -7,7 +7,8 @@ use std::thread;
 
 use hurray_adapter::{Hello, Step};
 
-use super::{Files, Progress, Scored, Selection, Task, Work, inject, write_on};
+use super::inject::{self, Sweeps};
+use super::{Files, Progress, Scored, Task, Work, write_on};
 use crate::candidates::{Prepared, SourceWay};
 use crate::profile::Profile;
 use crate::stop;
@@ -25,6 +26,20 @@ pub(super) struct Lanes<'a> {
     files: &'a Files,
     candidate: &'a Prepared,
     restarts_left: Arc<AtomicU32>,
+}
+
+/// The tasks of one lane.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    tasks: &'a [Task],
+    lane: usize,
+    lane_count: usize,
+}
+
+impl<'a> Part<'a> {
+    fn tasks(self) -> impl Iterator<Item = &'a Task> {
+        self.tasks.iter().skip(self.lane).step_by(self.lane_count)
+    }
 }
 
 impl<'a> Lanes<'a> {
@@ -45,22 +60,21 @@ impl<'a> Lanes<'a> {
     /// vectors meet the same instance in every run.
     pub(super) fn replay(
         &self,
-        first: Box<dyn Transport>,
+        first: Option<Box<dyn Transport>>,
         tasks: &[Task],
-        selection: &Selection,
+        sweeps: &Sweeps<'_>,
         progress: &dyn Progress,
     ) -> (Vec<Scored>, Option<Broken>) {
-        let lane_count = selection.jobs.clamp(1, tasks.len().max(1));
+        if tasks.is_empty() {
+            return (Vec::new(), None);
+        }
+        let lane_count = sweeps.selection().jobs.clamp(1, tasks.len());
+        let of_lane = |lane| Part { tasks, lane, lane_count };
         thread::scope(|scope| {
             let others: Vec<_> = (1..lane_count)
-                .map(|lane| {
-                    scope.spawn(move || match self.start() {
-                        Ok(transport) => self.lane(transport, (tasks, lane, lane_count), selection, progress),
-                        Err(broken) => self.not_run((tasks, lane, lane_count), selection, broken),
-                    })
-                })
+                .map(|lane| scope.spawn(move || self.lane(None, of_lane(lane), sweeps, progress)))
                 .collect();
-            let (mut judged, mut broken) = self.lane(first, (tasks, 0, lane_count), selection, progress);
+            let (mut judged, mut broken) = self.lane(first, of_lane(0), sweeps, progress);
             for lane in others {
                 // A lane catches what a candidate does; should it fail itself, its tasks are missing, never passed.
                 if let Ok((more, why)) = lane.join() {
@@ -72,28 +86,27 @@ impl<'a> Lanes<'a> {
         })
     }
 
+    /// Goes through the tasks of one lane, on an instance of its own where none is given.
     fn lane(
         &self,
-        mut transport: Box<dyn Transport>,
-        (tasks, lane, lane_count): (&[Task], usize, usize),
-        selection: &Selection,
+        transport: Option<Box<dyn Transport>>,
+        part: Part<'_>,
+        sweeps: &Sweeps<'_>,
         progress: &dyn Progress,
     ) -> (Vec<Scored>, Option<Broken>) {
+        let mut transport = match transport.map_or_else(|| self.start(), Ok) {
+            Ok(transport) => transport,
+            Err(broken) => return self.not_run(part, sweeps, broken),
+        };
         let hello = transport.hello().clone();
         let mut judged = Vec::new();
-        for task in tasks.iter().skip(lane).step_by(lane_count) {
+        for task in part.tasks() {
             if stop::is_requested() {
                 break;
             }
             match task.work {
                 Work::Replay => judged.push(self.judge(transport.as_mut(), &hello, *task)),
-                Work::Read => {
-                    let vector = &self.set.vectors[task.vector];
-                    judged.extend(inject::judge(transport.as_mut(), &hello, vector, selection));
-                }
-                Work::Write => {
-                    judged.extend(inject::judge_model(transport.as_mut(), &hello, task.vector, selection));
-                }
+                work => judged.extend(sweeps.judge(transport.as_mut(), work, task.vector)),
             }
             progress.advance();
         }
@@ -101,22 +114,16 @@ impl<'a> Lanes<'a> {
         (judged, broken)
     }
 
-    fn not_run(
-        &self,
-        (tasks, lane, lane_count): (&[Task], usize, usize),
-        selection: &Selection,
-        broken: Broken,
-    ) -> (Vec<Scored>, Option<Broken>) {
+    fn not_run(&self, part: Part<'_>, sweeps: &Sweeps<'_>, broken: Broken) -> (Vec<Scored>, Option<Broken>) {
         let cause = Cause::NotRun(broken.answered.clone());
         let scored = |task: &Task| {
             let verdict = Verdict::died(&cause, "");
             match task.work {
                 Work::Replay => vec![self.scored(*task, verdict)],
-                Work::Read => inject::not_run(inject::ids(selection, &self.set.vectors[task.vector]), &verdict),
-                Work::Write => inject::not_run(inject::model_ids(selection, task.vector), &verdict),
+                work => inject::not_run(sweeps.ids(work, task.vector), &verdict),
             }
         };
-        (tasks.iter().skip(lane).step_by(lane_count).flat_map(scored).collect(), Some(broken))
+        (part.tasks().flat_map(scored).collect(), Some(broken))
     }
 
     fn scored(&self, task: Task, verdict: Verdict) -> Scored {

@@ -161,9 +161,9 @@ impl Writing<'_> {
         let (_, whole) = self.run(script.iter().map(|asked| &asked.step), Way::Served)?;
         let (results, short) = self.run(script.iter().map(|asked| &asked.step), Way::Short)?;
         let verdict = |expected: &str, actual: String| {
-            let broken = vec![Rule::IoWriteScheduleIdentical, Rule::IoWriteShortWriteResumes];
+            let breaks = vec![Rule::IoWriteScheduleIdentical, Rule::IoWriteShortWriteResumes];
             let step = Some("a sink that takes little at a time".to_owned());
-            Err(Box::new(Verdict { broken, ..Verdict::bad(Fault::Wrong, step, expected, actual) }))
+            Err(Box::new(Verdict { breaks, ..Verdict::bad(Fault::Wrong, step, expected, actual) }))
         };
         if let Some(bad) = results.iter().find(|result| !matches!(result, StepResult::Ok(_))) {
             return verdict("ok", crate::verdict::actual_text(bad));

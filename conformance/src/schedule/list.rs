@@ -11,7 +11,7 @@ use hurray_adapter::NewFile;
 use hurray_spec::Rule;
 use serde::Deserialize;
 
-use super::{Schedule, Side};
+use super::{Clause, Schedule, Side};
 use crate::description;
 use crate::vector::embedded_files;
 
@@ -158,6 +158,13 @@ fn check(id: &str, form: ListedForm) -> Result<Listed, String> {
 }
 
 impl Listed {
+    /// Whether more than the clauses of the I/O contract is demanded under it. Without any fault there are only those; and
+    /// that too long a count is refused is asked of who counts himself.
+    pub fn holds_for_everybody(&self) -> bool {
+        let is_of_contract = |clause: &Clause| matches!(clause, Clause::More { .. });
+        self.at(1).is_ok_and(|first| !first.clauses.is_empty() && !first.clauses.iter().any(is_of_contract))
+    }
+
     /// The schedule with `number` in place of `{k}` or `{n}`.
     ///
     /// # Errors

@@ -195,8 +195,9 @@ pub struct Verdict {
     pub rule: Option<String>,
     /// Absolute file offset the candidate gave.
     pub offset: Option<u64>,
-    /// The rule that is broken, where the judgement knows better than by the rules of its vector.
-    pub breaks: Option<Rule>,
+    /// The rules that are broken, where the judgement knows better than by the rules of its vector: of a writer its duties
+    /// first, under an I/O schedule the one clause.
+    pub breaks: Vec<Rule>,
     /// What the transport did, for a judgement under an I/O schedule.
     pub injected: Option<Box<Injected>>,
     /// For contested vectors: whether the preferred behaviour was shown.
@@ -205,8 +206,6 @@ pub struct Verdict {
     pub compared_count: u32,
     /// Expected values that the candidate does not observe.
     pub unobserved_count: u32,
-    /// Rules that a writer broke, the duties of writers first.
-    pub broken: Vec<Rule>,
     /// Recommendations that a written file does not follow.
     pub advice: Vec<Rule>,
 }
@@ -222,12 +221,11 @@ impl Verdict {
             actual: actual.into(),
             rule: None,
             offset: None,
-            breaks: None,
+            breaks: Vec::new(),
             injected: None,
             strict: None,
             compared_count: 0,
             unobserved_count: 0,
-            broken: Vec::new(),
             advice: Vec::new(),
         }
     }

@@ -63,12 +63,12 @@ fn noticed(saboteur: &IoSaboteur, vectors: &[&Vector], list: &ScheduleList, answ
     let IoSaboteur { rule, name, .. } = saboteur;
     let mut others = Vec::new();
     for (schedule, verdict) in verdicts(vectors, list, Some(saboteur)) {
-        if verdict.breaks == Some(*rule) {
+        if verdict.breaks.contains(rule) {
             answers.count("noticed");
             answers.lines.push(format!("{rule}: \"{name}\" noticed under {schedule}"));
             return;
         }
-        others.extend(verdict.breaks.map(|other| format!("{other} under {schedule}")));
+        others.extend(verdict.breaks.iter().map(|other| format!("{other} under {schedule}")));
     }
     let others = others.first().map(|first| format!("; the first of other clauses is {first}")).unwrap_or_default();
     answers.gap("not noticed", format!("{rule}: \"{name}\" is named by no schedule{others}"));

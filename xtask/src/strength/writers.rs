@@ -49,12 +49,12 @@ fn noticed(saboteur: &WriterSaboteur, met: &[&WriteVector], files: &Files, answe
         .filter(|(_, verdict)| verdict.fault.is_some())
         .collect();
     let by_name: Vec<&WriteVector> =
-        trials.iter().filter(|(_, verdict)| verdict.broken.contains(rule)).map(|(vector, _)| *vector).collect();
+        trials.iter().filter(|(_, verdict)| verdict.breaks.contains(rule)).map(|(vector, _)| *vector).collect();
     let Some(first) = by_name.first() else {
         let what = match trials.first() {
             None => format!("{rule}: \"{name}\" is noticed by none of the {} vectors that list it", listing.len()),
             Some((vector, verdict)) => {
-                let named: Vec<&str> = verdict.broken.iter().map(|rule| rule.id()).collect();
+                let named: Vec<&str> = verdict.breaks.iter().map(|rule| rule.id()).collect();
                 format!("{rule}: \"{name}\" fails {}, but as a breach of {}", vector.id, named.join(", "))
             }
         };

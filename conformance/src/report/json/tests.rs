@@ -40,9 +40,8 @@ fn the_shape_is_the_contract() {
             "offset": "2",
             "field": "block.field",
             "reported": { "rule": null, "offset": "18446744073709551615" },
-            "breaks": null,
+            "breaks": [],
             "injected": null,
-            "broken": [],
             "advice": [],
             "strict": null,
             "unobserved": 0,
@@ -57,13 +56,13 @@ fn a_failure_under_a_schedule_can_be_seen_again() {
     let injected =
         Injected { schedule: "fail 3 once".to_owned(), over: "bases/x".to_owned(), operation: Some((3, 64, 40)) };
     let verdict = Verdict {
-        breaks: Some(hurray_spec::Rule::IoReadOverfill),
+        breaks: vec![hurray_spec::Rule::IoReadOverfill],
         injected: Some(Box::new(injected)),
         ..Verdict::bad(Fault::Io, None, "", "")
     };
     let run = Run { candidates: vec![run_of(vec![scored("schedules/a/b", verdict)])], is_whole: true, seed: 7 };
     let result = &json_report(&set(), &run, |_, _| None)["candidates"][0]["results"][0];
-    assert_eq!(result["breaks"], json!("io.read.overfill"));
+    assert_eq!(result["breaks"], json!(["io.read.overfill"]));
     assert_eq!(
         result["injected"],
         json!({
@@ -80,7 +79,7 @@ fn a_written_file_tells_what_it_breaks_and_who_reads_it() {
     let mut set = set();
     set.writes = vec![crate::testing::write_vector()];
     let verdict = Verdict {
-        broken: vec![hurray_spec::Rule::ContainerWriterRecords],
+        breaks: vec![hurray_spec::Rule::ContainerWriterRecords],
         ..Verdict::bad(Fault::Invalid, None, "a file", "another")
     };
     let written = Scored { write: Some(0), profile: Profile::Writer, ..scored("write/x/y", verdict) };
@@ -93,7 +92,7 @@ fn a_written_file_tells_what_it_breaks_and_who_reads_it() {
     let report = json_report(&set, &run, |_, _| None);
     let result = &report["candidates"][0]["results"][0];
     assert_eq!(
-        (&result["broken"], &result["rules"]),
+        (&result["breaks"], &result["rules"]),
         (&json!(["container.writer.records"]), &json!(["container.writer.records"]))
     );
     assert_eq!(result["why"], json!("So it is."));

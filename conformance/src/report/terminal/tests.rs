@@ -63,7 +63,7 @@ fn a_failure_under_a_schedule_shows_the_operation_and_how_to_see_it_again() {
     let injected =
         Injected { schedule: "limit 1".to_owned(), over: "bases/x".to_owned(), operation: Some((3, 64, 40)) };
     let verdict = Verdict {
-        breaks: Some(hurray_spec::Rule::IoReadOneByteReads),
+        breaks: vec![hurray_spec::Rule::IoReadOneByteReads],
         injected: Some(Box::new(injected)),
         ..Verdict::bad(Fault::Wrong, None, "", "")
     };

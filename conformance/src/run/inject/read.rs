@@ -7,14 +7,15 @@ use std::rc::Rc;
 use hurray_adapter::{Hello, Name, Opening, Step, StepResult, Text};
 
 use super::payload::payloads;
-use super::{Tried, UnderSchedules, kept};
+use super::{Tried, UnderSchedules, Way};
 use crate::faulty::{FaultySource, Log};
 use crate::schedule::{Clause, Schedule};
 use crate::transport::{Death, Host, Job, JobSource, Transport};
 use crate::vector::Vector;
+use crate::verdict::io::anybody::PlainTrial;
 use crate::verdict::io::ranges::{self, Asked};
 use crate::verdict::io::read::{Trial, absent};
-use crate::verdict::io::{Demand, Kept, comparable};
+use crate::verdict::io::{Demand, Judged, Kept, comparable};
 use crate::verdict::{Injected, Outcome, Verdict, judge_reader, reader_script};
 
 /// Bytes asked for of a file of which every position is tried; of others the ends and the middle of each range.
@@ -27,6 +28,7 @@ pub struct Reading<'a> {
     transport: &'a mut dyn Transport,
     hello: &'a Hello,
     vector: &'a Vector,
+    way: Way,
     steps: Vec<Step>,
     /// Results and operations without fault, or why there are none.
     without: Result<(Vec<StepResult>, Log), Verdict>,
@@ -43,15 +45,18 @@ impl<'a> Reading<'a> {
     pub fn begin(transport: &'a mut dyn Transport, hello: &'a Hello, vector: &'a Vector) -> Self {
         let steps = script(vector, hello);
         let without = Err(Verdict::good(Outcome::Unsupported, "", ""));
-        let mut reading = Reading { transport, hello, vector, steps, without };
+        let mut reading = Reading { transport, hello, vector, way: Way::served(hello), steps, without };
         let ran = reading.run(&reading.steps.clone(), &Schedule::default());
         reading.without = match ran.end {
             Err(death) => Err(Verdict::died(&death.cause, "an answer")),
             Ok(results) => {
                 let verdict = judge_reader(vector, hello, &reading.steps, &results);
-                let unfound = absent(&vector.absent, &reading.steps, &results)
-                    .and_then(|()| ranges::aligned(&reading.steps, &results));
-                match reading.bad(unfound, &Schedule::default(), &ran.log) {
+                let kept = match hello.io_contract {
+                    true => absent(&vector.absent, &reading.steps, &results)
+                        .and_then(|()| ranges::aligned(&reading.steps, &results)),
+                    false => Ok(()),
+                };
+                match reading.bad(kept, &Schedule::default(), &ran.log) {
                     Some(bad) => Err(bad),
                     None if verdict.fault.is_some() => Err(verdict),
                     None => Ok((results, ran.log)),
@@ -132,7 +137,7 @@ impl UnderSchedules for Reading<'_> {
             Err(verdict) => return verdict.clone(),
         };
         if log.count == 0 {
-            return kept(0);
+            return unseen();
         }
         match self.read_sets(&results).and_then(|()| self.backwards(&results)) {
             Err(verdict) => *verdict,
@@ -172,34 +177,81 @@ impl UnderSchedules for Reading<'_> {
             }
         };
         if log.count == 0 {
-            return Err(Box::new(kept(0)));
+            return Err(Box::new(unseen()));
         }
         let results = comparable(results.clone());
+        Ok(if self.hello.io_contract { self.bound(schedule, &results) } else { self.unbound(schedule, &results) })
+    }
+
+    fn way(&self) -> &Way {
+        &self.way
+    }
+}
+
+impl Reading<'_> {
+    /// Runs one schedule on who is held to the contract: what failed is asked for again.
+    fn bound(&mut self, schedule: &Schedule, results: &[StepResult]) -> Tried {
         let demand = Demand::of(schedule);
-        let (mut steps, mut without) = (self.steps.clone(), results.clone());
+        let (mut steps, mut without) = (self.steps.clone(), results.to_vec());
         if demand == Demand::NotOpened {
             steps.truncate(1);
         } else if demand.repeats() {
-            (steps, without) = repeated(&self.steps, &results, false);
+            (steps, without) = repeated(&self.steps, results, false);
         }
         let mut ran = self.run(&steps, schedule);
         let has_opened = |ran: &Ran| matches!(&ran.end, Ok(with) if matches!(with.first(), Some(StepResult::Ok(_))));
         if demand.repeats() && ran.end.is_ok() && !has_opened(&ran) {
             // It is the opening that has to be repeated.
-            (steps, without) = repeated(&self.steps, &results, true);
+            (steps, without) = repeated(&self.steps, results, true);
             ran = self.run(&steps, schedule);
         }
         let is_reached = ran.log.is_reached() || demand == Demand::NotOpened;
-        let bad = match ran.end {
-            Err(death) => Some(self.died(schedule, &death, &ran.log)),
-            Ok(with) => {
-                let with = comparable(with);
-                let trial = Trial { schedule, steps: &steps, without: &without, with: &with, log: &ran.log };
-                self.bad(trial.judge(), schedule, &ran.log)
-            }
-        };
-        Ok(Tried { bad, is_reached })
+        self.judged(schedule, &ran, is_reached, |with| {
+            let trial = Trial { schedule, steps: &steps, without: &without, with, log: &ran.log };
+            trial.judge().map(|()| None)
+        })
     }
+
+    /// Runs one schedule on anybody else.
+    fn unbound(&mut self, schedule: &Schedule, results: &[StepResult]) -> Tried {
+        let (steps, size) = (self.steps.clone(), self.vector.bytes.len() as u64);
+        let cut = schedule.clauses.iter().find_map(|clause| match clause {
+            Clause::Cut(len) => Some(*len < size),
+            _ => None,
+        });
+        let ran = self.run(&steps, schedule);
+        let is_reached = cut.unwrap_or_else(|| ran.log.is_reached());
+        self.judged(schedule, &ran, is_reached, |with| {
+            if cut == Some(false) {
+                return Ok(None);
+            }
+            PlainTrial { schedule, steps: &steps, without: results, with, log: &ran.log }.judge_read()
+        })
+    }
+
+    fn judged(
+        &self,
+        schedule: &Schedule,
+        ran: &Ran,
+        is_reached: bool,
+        judge: impl FnOnce(&[StepResult]) -> Judged,
+    ) -> Tried {
+        match &ran.end {
+            Err(death) => Tried { bad: Some(self.died(schedule, death, &ran.log)), is_reached, choice: None },
+            Ok(with) => match judge(&comparable(with.clone())) {
+                Ok(choice) => Tried { bad: None, is_reached, choice: choice.filter(|_| is_reached) },
+                Err(breach) => {
+                    let bad = Some(breach.verdict(schedule, &self.vector.id, &ran.log));
+                    Tried { bad, is_reached, choice: None }
+                }
+            },
+        }
+    }
+}
+
+/// Of who asks for nothing nothing can be said.
+fn unseen() -> Verdict {
+    Verdict::good(Outcome::Unsupported, "an operation that can be changed", "none was seen")
 }
 
 /// What is asked of a file under schedules: everything that reads, once.

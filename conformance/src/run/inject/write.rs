@@ -8,12 +8,13 @@ use hurray_adapter::{Entries, Hello, NewFile, Operation as Nothing, Step, StepRe
 use hurray_spec::Rule;
 
 use super::arguments::refused_arguments;
-use super::{Tried, UnderSchedules};
+use super::{Tried, UnderSchedules, Way};
 use crate::faulty::{FaultySink, Log};
 use crate::schedule::Schedule;
 use crate::transport::{Death, Host, Job, JobSource, Transport};
+use crate::verdict::io::anybody::PlainTrial;
 use crate::verdict::io::write::{Next, WriteTrial, Written, judge_argument};
-use crate::verdict::io::{Breach, Kept};
+use crate::verdict::io::{Breach, Judged};
 use crate::verdict::{Fault, Injected, Outcome, Verdict, actual_text};
 
 /// Bytes of one offer of which every position is tried; of longer offers the ends.
@@ -26,6 +27,9 @@ pub struct Writing<'a> {
     transport: &'a mut dyn Transport,
     name: &'a str,
     file: &'a NewFile,
+    /// Whether it is held to the contract.
+    is_bound: bool,
+    way: Way,
     steps: Vec<Step>,
     without: Result<Written, Box<Verdict>>,
 }
@@ -46,7 +50,8 @@ impl<'a> Writing<'a> {
         steps.extend(file.items.iter().cloned().map(Step::Put));
         steps.push(Step::Finish(Entries { kv: file.kv.clone() }));
         let without = Err(Box::new(Verdict::good(Outcome::Unsupported, "", "")));
-        let mut writing = Writing { transport, name, file, steps, without };
+        let mut writing =
+            Writing { transport, name, file, is_bound: hello.io_contract, way: Way::served(hello), steps, without };
         writing.without = writing.written();
         writing
     }
@@ -75,6 +80,13 @@ impl<'a> Writing<'a> {
                     return Err(Box::new(Verdict::bad(Fault::Refused, None, "a file written", actual_text(other))));
                 }
             }
+        }
+        if whole.log.count == 0 {
+            return Err(Box::new(Verdict::good(
+                Outcome::Unsupported,
+                "an operation that can be changed",
+                "none was seen",
+            )));
         }
         let offers = whole.log.operations.iter().map(|operation| operation.offset).collect();
         let mut written = Written { bytes: whole.bytes, ends: Vec::new(), offers };
@@ -174,19 +186,59 @@ impl UnderSchedules for Writing<'_> {
                 return Err(Box::new(Verdict::good(Outcome::Unsupported, "a file that is written without fault", why)));
             }
         };
+        Ok(if self.is_bound { self.bound(schedule, &without) } else { self.unbound(schedule, &without) })
+    }
+
+    fn way(&self) -> &Way {
+        &self.way
+    }
+}
+
+impl Writing<'_> {
+    /// Runs one schedule on who is held to the contract: what failed is submitted again.
+    fn bound(&mut self, schedule: &Schedule, without: &Written) -> Tried {
         let steps = self.steps.clone();
         let ran = self.run(&steps, schedule);
-        let (next, bad) = self.judged(schedule, &steps, &without, &ran, |trial| trial.judge());
-        let mut tried = Tried { bad, is_reached: ran.log.is_reached() };
-        let (at, judge): (usize, fn(&WriteTrial<'_>, usize) -> Kept) = match next {
-            Some(Next::Retry(at)) => (at, |trial, at| trial.judge_retry(at)),
-            Some(Next::Refused(at)) => (at, |trial, at| trial.judge_refused(at)),
-            Some(Next::Done) | None => return Ok(tried),
+        let (next, bad) = self.judged(schedule, &steps, without, &ran, |trial| trial.judge());
+        let mut tried = Tried { bad, is_reached: ran.log.is_reached(), choice: None };
+        type Judge = fn(&WriteTrial<'_>, usize) -> Judged;
+        let (at, choice, judge): (usize, _, Judge) = match next {
+            Some(Next::Retry(at, choice)) => (at, choice, |trial, at| trial.judge_retry(at).map(|()| None)),
+            Some(Next::Refused(at, choice)) => (at, choice, |trial, at| trial.judge_refused(at).map(|()| None)),
+            Some(Next::Either(at)) => (at, None, |trial, at| trial.judge_either(at)),
+            Some(Next::Done(choice)) => return Tried { choice, ..tried },
+            None => return tried,
         };
         let mut repeated = steps;
         repeated.insert(at, repeated[at].clone());
         let ran = self.run(&repeated, schedule);
-        tried.bad = self.judged(schedule, &repeated, &without, &ran, |trial| judge(trial, at)).1;
-        Ok(tried)
+        let (shown, bad) = self.judged(schedule, &repeated, without, &ran, |trial| judge(trial, at));
+        tried.choice = shown.flatten().or(choice);
+        Tried { bad, ..tried }
     }
+
+    /// Runs one schedule on anybody else. What a sink held when a step failed is seen in a run that ends there.
+    fn unbound(&mut self, schedule: &Schedule, without: &Written) -> Tried {
+        let steps = self.steps.clone();
+        let ran = self.run(&steps, schedule);
+        let written = |trial: &WriteTrial<'_>| {
+            let plain = plain(trial);
+            plain.judge_written(&trial.without.bytes, Some(trial.bytes)).map(|choice| (plain.failed(), choice))
+        };
+        let (judged, bad) = self.judged(schedule, &steps, without, &ran, written);
+        let tried = Tried { bad, is_reached: ran.log.is_reached(), choice: None };
+        let Some((failed, choice)) = judged else { return tried };
+        let Some(at) = failed else { return Tried { choice, ..tried } };
+        let held = self.run(&steps[..=at], schedule).bytes;
+        let out = at.checked_sub(1).and_then(|before| without.ends.get(before)).copied().unwrap_or(0);
+        let judge = |trial: &WriteTrial<'_>| plain(trial).judge_sink(at, &trial.without.bytes, &held, out);
+        let (torn, bad) = self.judged(schedule, &steps, without, &ran, judge);
+        Tried { bad, choice: choice.or(torn.flatten()), ..tried }
+    }
+}
+
+/// The same run, as of somebody who claims nothing.
+fn plain<'a>(trial: &WriteTrial<'a>) -> PlainTrial<'a> {
+    let WriteTrial { schedule, steps, with, log, .. } = *trial;
+    PlainTrial { schedule, steps, without: &[], with, log }
 }

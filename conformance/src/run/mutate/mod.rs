@@ -116,6 +116,7 @@ pub fn run_mutations(
         not_judged: Vec::new(),
         mismatches: Vec::new(),
         elapsed: began.elapsed(),
+        swept: None,
         selected: BTreeSet::new(),
     };
     (run, tally)

@@ -11,11 +11,12 @@ use std::sync::atomic::AtomicU32;
 
 use hurray_adapter::Hello;
 
+use super::inject::{UnderSchedules as _, class_of};
 use super::{Scored, Selection};
 use crate::candidates::{Prepared, SourceWay, Start};
 use crate::faulty::{Log, Moved, Operation};
 use crate::profile::Profile;
-use crate::schedule::{Clause, Listed, Side};
+use crate::schedule::{Listed, Side};
 use crate::shim::{Calls, How, Session};
 use crate::stop;
 use crate::transport::Transport;
@@ -27,8 +28,6 @@ use write::PathWriting;
 
 /// The files that are read so: one of each sort, as every schedule is a conversation with another process.
 const READ: [&str; 5] = ["bases/one-f32", "bases/pair", "bases/kv-entries", "bases/two-buffers", "bases/empty-vector"];
-/// Schedules of one family at most.
-const MOST_OF_FAMILY: u64 = 1024;
 /// Files that are longer are not swept.
 const LONGEST_SWEPT: usize = 64 << 10;
 
@@ -91,10 +90,7 @@ impl<'a> Paths<'a> {
             Work::Read(vector) => (Side::Source, vector.id.strip_prefix("bases/").unwrap_or(&vector.id)),
             Work::Write(name, _) => (Side::Sink, *name),
         };
-        let all = self.selection.schedules.of(side).filter(|listed| {
-            let expressible = |clause: &Clause| !matches!(clause, Clause::More { .. });
-            listed.at(1).is_ok_and(|first| !first.clauses.is_empty() && first.clauses.iter().all(expressible))
-        });
+        let all = self.selection.schedules.of(side).filter(|listed| listed.holds_for_everybody());
         let named = all.map(|listed| (format!("path/{}/{name}", listed.id), listed));
         named.filter(|(id, _)| self.selection.matches(id, &[])).collect()
     }
@@ -155,7 +151,10 @@ impl<'a> Paths<'a> {
     }
 
     fn judge_one(&self, session: &mut Session, transport: &mut dyn Transport, work: &Work<'a>) -> Vec<Scored> {
-        let scored = |id: String, verdict| Scored::new(id, profile_of(work), Class::Explicit, verdict);
+        let scored = |id: String, verdict: Verdict| {
+            let class = class_of(&verdict);
+            Scored::new(id, profile_of(work), class, verdict)
+        };
         let listed = self.listed(work);
         let schedule = self.selection.schedule.as_ref();
         let ids = self.ids_of(work);
@@ -196,12 +195,9 @@ fn unsupported(expected: &str, why: &str) -> Verdict {
     Verdict::good(Outcome::Unsupported, expected, why)
 }
 
-/// A family of schedules that was gone through, or never reached.
-fn kept(count: u64) -> Verdict {
-    match count {
-        0 => unsupported("a call that can be changed", "none was seen"),
-        _ => Verdict::good(Outcome::Passed, "nothing lost or made up", format!("so under {count} schedules")),
-    }
+/// A file that comes out as it should, without any schedule.
+fn unharmed() -> Verdict {
+    Verdict::good(Outcome::Passed, "the file", "as it is, without a schedule")
 }
 
 /// The reads or writes of a program, as the judge takes them.

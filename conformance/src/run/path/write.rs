@@ -2,11 +2,12 @@
 
 use hurray_adapter::{Entries, Hello, NewFile, Operation as Nothing, Step, StepResult};
 
-use super::{MOST_OF_FAMILY, kept, log_of, unsupported};
-use crate::schedule::{Listed, Schedule, Side, Sweep};
+use super::{log_of, unharmed, unsupported};
+use crate::run::inject::{Tried, UnderSchedules, Way};
+use crate::schedule::{Schedule, Side};
 use crate::shim::{Calls, Plan, Session};
 use crate::transport::{Cause, Death, Job, JobSource, Transport};
-use crate::verdict::io::path::PathTrial;
+use crate::verdict::io::anybody::PlainTrial;
 use crate::verdict::{Injected, Verdict};
 
 /// What the calls are.
@@ -17,6 +18,7 @@ pub(super) struct PathWriting<'a> {
     session: &'a mut Session,
     transport: &'a mut dyn Transport,
     name: &'a str,
+    way: Way,
     steps: Vec<Step>,
     /// The file, and the calls that made it.
     without: Result<(Vec<u8>, Calls), Box<Verdict>>,
@@ -37,12 +39,13 @@ impl<'a> PathWriting<'a> {
         (name, file): (&'a str, &'a NewFile),
     ) -> Self {
         let steps = steps(hello, file);
-        let mut writing = PathWriting { session, transport, name, steps, without: Err(Box::new(kept(0))) };
-        writing.without = writing.whole();
+        let without = Err(Box::new(unharmed()));
+        let mut writing = PathWriting { session, transport, name, way: Way::called(), steps, without };
+        writing.without = writing.unharmed();
         writing
     }
 
-    fn whole(&mut self) -> Result<(Vec<u8>, Calls), Box<Verdict>> {
+    fn unharmed(&mut self) -> Result<(Vec<u8>, Calls), Box<Verdict>> {
         let ran = self.run(&Plan::none()).map_err(|why| Box::new(Verdict::died(&Cause::NotRun(why), "")))?;
         let results = ran.end.map_err(|death| Box::new(Verdict::died(&death.cause, "an answer")))?;
         if !results.iter().all(|result| matches!(result, StepResult::Ok(_))) {
@@ -63,36 +66,23 @@ impl<'a> PathWriting<'a> {
         let end = self.transport.run(&Job { source: JobSource::SinkPath(&path), steps }).end;
         Ok(Ran { end, calls: self.session.calls()?, left: self.session.bytes() })
     }
+}
 
-    /// One schedule, or one family of them.
-    pub(super) fn listed(&mut self, listed: &Listed) -> Verdict {
-        let numbers: Vec<u64> = match listed.sweep {
-            Sweep::One => vec![1],
-            Sweep::Operations => (1..=MOST_OF_FAMILY).collect(),
-            Sweep::Positions => self.positions(),
-        };
-        let mut count = 0;
-        for number in numbers {
-            let Ok(schedule) = listed.at(number) else { break };
-            match self.tried(&schedule) {
-                Err(verdict) => return *verdict,
-                Ok(false) if listed.sweep == Sweep::Operations => break,
-                Ok(is_reached) => count += u64::from(is_reached),
-            }
-        }
-        kept(count)
+impl UnderSchedules for PathWriting<'_> {
+    fn whole(&mut self) -> Verdict {
+        self.without.as_ref().map_or_else(|verdict| (**verdict).clone(), |_| unharmed())
     }
 
-    /// One schedule.
-    pub(super) fn one(&mut self, schedule: &Schedule) -> Verdict {
-        self.tried(schedule).map_or_else(|verdict| *verdict, |is_reached| kept(u64::from(is_reached)))
+    /// The positions that are tried: the beginning of each write and its middle.
+    fn positions(&self, _schedule: &Schedule) -> Vec<u64> {
+        let Ok((_, calls)) = &self.without else { return vec![1] };
+        let places = calls.of(WRITE).filter_map(|call| Some((call.offset?, u64::try_from(call.returned).ok()?)));
+        let mut positions: Vec<u64> = places.flat_map(|(start, len)| [start, start + len / 2]).collect();
+        positions.dedup();
+        positions
     }
 
-    /// Whether the schedule made a difference.
-    ///
-    /// # Errors
-    /// The judgement, if it is bad or cannot be made.
-    fn tried(&mut self, schedule: &Schedule) -> Result<bool, Box<Verdict>> {
+    fn tried(&mut self, schedule: &Schedule) -> Result<Tried, Box<Verdict>> {
         let (whole, _) = self.without.clone()?;
         let Some(plan) = Plan::none().with_schedule(schedule, Side::Sink) else {
             return Err(Box::new(unsupported(
@@ -102,30 +92,28 @@ impl<'a> PathWriting<'a> {
         };
         let ran = self.run(&plan).map_err(|why| Box::new(Verdict::died(&Cause::NotRun(why), "")))?;
         let log = log_of(&ran.calls, WRITE);
+        let is_reached = log.is_reached();
         let over = format!("models/{}", self.name);
-        match ran.end {
+        Ok(match ran.end {
             Err(death) => {
                 let operation =
                     log.first_changed().map(|(number, operation)| (number, operation.offset, operation.len));
                 let injected = Some(Box::new(Injected { schedule: schedule.to_string(), over, operation }));
-                Err(Box::new(Verdict { injected, ..Verdict::died(&death.cause, "an answer") }))
+                let died = Verdict { injected, ..Verdict::died(&death.cause, "an answer") };
+                Tried { bad: Some(died), is_reached, choice: None }
             }
             Ok(with) => {
-                let trial = PathTrial { schedule, steps: &self.steps, without: &[], with: &with, log: &log };
-                let kept = trial.judge_written(&whole, ran.left.as_deref());
-                kept.map_err(|breach| Box::new(breach.verdict(schedule, &over, &log)))?;
-                Ok(log.is_reached())
+                let trial = PlainTrial { schedule, steps: &self.steps, without: &[], with: &with, log: &log };
+                match trial.judge_written(&whole, ran.left.as_deref()) {
+                    Ok(choice) => Tried { bad: None, is_reached, choice: choice.filter(|_| is_reached) },
+                    Err(breach) => Tried { bad: Some(breach.verdict(schedule, &over, &log)), is_reached, choice: None },
+                }
             }
-        }
+        })
     }
 
-    /// The positions that are tried: the beginning of each write and its middle.
-    fn positions(&self) -> Vec<u64> {
-        let Ok((_, calls)) = &self.without else { return vec![1] };
-        let places = calls.of(WRITE).filter_map(|call| Some((call.offset?, u64::try_from(call.returned).ok()?)));
-        let mut positions: Vec<u64> = places.flat_map(|(start, len)| [start, start + len / 2]).collect();
-        positions.dedup();
-        positions
+    fn way(&self) -> &Way {
+        &self.way
     }
 }
 

@@ -117,7 +117,7 @@ fn nothing_is_no_file() {
 fn options_are_refused_before_the_first_byte() {
     let verdict = bad(Bad::Blurts, "write/container/alignment-2048");
     assert_eq!(verdict.fault, Some(Fault::Wrong), "{verdict:?}");
-    assert_eq!(verdict.broken, [Rule::ContainerWriterAlignmentOptionValidated]);
+    assert_eq!(verdict.breaks, [Rule::ContainerWriterAlignmentOptionValidated]);
 }
 
 #[test]

@@ -33,6 +33,6 @@ fn a_few_of_them_are_noticed_by_name() {
         let mut transport = InProcess::new(Box::new(saboteur.sabotage(Reference::strict())));
         let hello = transport.hello().clone();
         let verdict = write_on(&mut transport, set.write(id).expect(id), &hello, &files).verdict;
-        assert!(verdict.fault.is_some() && verdict.broken.contains(&rule), "{rule}: {verdict:?}");
+        assert!(verdict.fault.is_some() && verdict.breaks.contains(&rule), "{rule}: {verdict:?}");
     }
 }

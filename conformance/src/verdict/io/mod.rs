@@ -3,7 +3,7 @@
 //! Owns which clause of the I/O contract is broken by what. Compares a candidate with itself alone, so a fault of the format
 //! is not counted again here. Moves no bytes and runs nothing.
 
-pub mod path;
+pub mod anybody;
 pub mod ranges;
 pub mod read;
 pub mod write;
@@ -14,7 +14,7 @@ use hurray_spec::Rule;
 use super::reader::{actual_text, step_text};
 use super::{Fault, Injected, Verdict};
 use crate::faulty::{Log, Moved, Operation};
-use crate::schedule::{Clause, Lasting, Schedule};
+use crate::schedule::{Clause, Lasting, Nature, Schedule};
 
 /// A clause of the contract that was broken.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,30 @@ pub struct Breach {
 
 /// Whether the contract was kept.
 pub type Kept = Result<(), Box<Breach>>;
+
+/// Whether it was kept, and what was shown where both is allowed.
+pub type Judged = Result<Option<Choice>, Box<Breach>>;
+
+/// What a candidate shows where more than one behaviour is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Whether it is what the rulings prefer.
+    pub is_preferred: bool,
+    /// The behaviour, in a few words.
+    pub shown: &'static str,
+}
+
+impl Choice {
+    /// What is preferred.
+    pub const fn preferred(shown: &'static str) -> Choice {
+        Choice { is_preferred: true, shown }
+    }
+
+    /// What is allowed beside it.
+    pub const fn other(shown: &'static str) -> Choice {
+        Choice { is_preferred: false, shown }
+    }
+}
 
 impl Breach {
     /// A breach that shows in the result of a step.
@@ -57,7 +81,7 @@ impl Breach {
         });
         let injected = Injected { schedule: schedule.to_string(), over: over.to_owned(), operation };
         Verdict {
-            breaks: Some(self.rule),
+            breaks: vec![self.rule],
             injected: Some(Box::new(injected)),
             ..Verdict::bad(self.fault, self.step, self.expected, self.actual)
         }
@@ -107,6 +131,17 @@ pub fn rule_of(clause: Clause) -> Rule {
         Clause::Cut(_) => Rule::IoWriteNotAFileBeforeFinish,
         Clause::More { .. } => Rule::IoReadOverfill,
         Clause::ChangeBytes(_) => Rule::ContainerFlagsCrcMismatchReject,
+    }
+}
+
+/// The clause that a writer breaks which comes to another file under this one.
+pub fn rule_of_writer(clause: Clause) -> Rule {
+    match clause {
+        Clause::InterruptEvery(_) | Clause::InterruptBeforeEach(_) => Rule::IoWriteScheduleIdentical,
+        Clause::Zero(_) | Clause::Closed(_) => Rule::IoWriteZeroWriteClosed,
+        _ if clause.nature() == Nature::Benign => Rule::IoWriteShortWriteResumes,
+        Clause::More { .. } => Rule::IoWriteShortWriteResumes,
+        _ => Rule::IoWriteFailAfterFirstByteTerminal,
     }
 }
 

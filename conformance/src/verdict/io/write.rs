@@ -6,7 +6,7 @@
 use hurray_adapter::{NewItem, Step, StepResult, WriterState};
 use hurray_spec::Rule;
 
-use super::{Breach, Kept, fault_of};
+use super::{Breach, Choice, Judged, Kept, fault_of};
 use crate::faulty::{Log, Moved, Operation};
 use crate::schedule::{Clause, Lasting, Nature, Schedule};
 use crate::verdict::Fault;
@@ -42,12 +42,22 @@ pub struct WriteTrial<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Nothing: the contract is kept.
-    Done,
+    Done(Option<Choice>),
     /// The same with that step repeated, which has to give the whole file.
-    Retry(usize),
+    Retry(usize, Option<Choice>),
     /// The same with that step repeated, which must change nothing.
-    Refused(usize),
+    Refused(usize, Option<Choice>),
+    /// The same with that step repeated, which either gives the whole file or changes nothing.
+    Either(usize),
 }
+
+/// A sink that took nothing before the first byte of an item (R73).
+const CLOSED_IS_RETRYABLE: Choice = Choice::preferred("a sink that took nothing of an item leaves the writer usable");
+const CLOSED_IS_FINAL: Choice = Choice::other("a sink that took nothing of an item ends the file");
+/// A composite that failed between two of its tensors, as far as can be seen (R72).
+const COMPOSITE_IS_FINAL: Choice = Choice::preferred("a composite that failed between two offers ends the file");
+const COMPOSITE_RESUMES: Choice = Choice::preferred("a composite that failed between two offers goes on there");
+const FINISHED_TORN: Choice = Choice::other("a file is finished behind a composite that is torn");
 
 /// Calls on a closed sink that one step may make.
 const MOST_CALLS: u64 = 3;
@@ -59,16 +69,16 @@ impl WriteTrial<'_> {
     /// The first clause that is broken.
     pub fn judge(&self) -> Result<Next, Box<Breach>> {
         if self.schedule.nature() == Nature::Benign {
-            return self.same().map(|()| Next::Done);
+            return self.same().map(|()| Next::Done(None));
         }
         let mut harms = self.schedule.harms();
-        let (Some(harm), None) = (harms.next(), harms.next()) else { return Ok(Next::Done) };
+        let (Some(harm), None) = (harms.next(), harms.next()) else { return Ok(Next::Done(None)) };
         let Some((_, operation)) = self.log.operations.iter().enumerate().find(|(_, operation)| is_harmed(operation))
         else {
-            return Ok(Next::Done);
+            return Ok(Next::Done(None));
         };
         let Some(failed) = self.with.iter().position(|result| !is_ok(result)) else {
-            return self.absorbed(harm, operation).map(|()| Next::Done);
+            return self.absorbed(harm, operation).map(|()| Next::Done(None));
         };
         let due = self.without.ends.iter().position(|end| *end > operation.offset).unwrap_or(failed);
         if failed != due {
@@ -89,7 +99,7 @@ impl WriteTrial<'_> {
         }
         if matches!(harm, Clause::Lose(_) | Clause::More { .. }) {
             // What counts as written is what was reported; a count that is lost or false is outside the contract (R73).
-            return Ok(Next::Done);
+            return Ok(Next::Done(None));
         }
         self.calls(at)?;
         let start = at.checked_sub(1).and_then(|before| self.without.ends.get(before)).copied().unwrap_or(0);
@@ -103,36 +113,56 @@ impl WriteTrial<'_> {
         let may_be_final = matches!(harm, Clause::Zero(_) | Clause::Closed(_));
         if state == Some(WriterState::Unusable) {
             return match may_be_final {
-                true => self.nothing_more(at).map(|()| Next::Done),
+                true => self.nothing_more(at).map(|()| Next::Done(Some(CLOSED_IS_FINAL))),
                 false => Err(self.breach(retryable(&self.steps[at]), at, "a writer that is still usable")),
             };
         }
         match harm {
             Clause::Fail { lasting: Lasting::Once, .. } | Clause::FailByte { lasting: Lasting::Once, .. } => {
-                Ok(Next::Retry(at))
+                Ok(Next::Retry(at, None))
             }
-            Clause::Zero(_) if state == Some(WriterState::Usable) => Ok(Next::Retry(at)),
-            Clause::Zero(_) => Ok(Next::Done),
+            Clause::Zero(_) if state == Some(WriterState::Usable) => Ok(Next::Retry(at, Some(CLOSED_IS_RETRYABLE))),
+            // It does not say, so its repeat does.
+            Clause::Zero(_) => Ok(Next::Either(at)),
             // The sink stays as it is, so nothing can come after.
-            _ => self.nothing_more(at).map(|()| Next::Done),
+            Clause::Closed(_) if state == Some(WriterState::Usable) => {
+                self.nothing_more(at).map(|()| Next::Done(Some(CLOSED_IS_RETRYABLE)))
+            }
+            _ => self.nothing_more(at).map(|()| Next::Done(None)),
         }
     }
 
     /// A part of the item is out.
     fn torn(&self, operation: &Operation, at: usize) -> Result<Next, Box<Breach>> {
         let is_composite = matches!(self.steps[at], Step::Put(NewItem::Composite(_)));
-        if is_composite
-            && self.without.offers.contains(&operation.offset)
-            && state(&self.with[at]) != Some(WriterState::Unusable)
-        {
-            // Perhaps between two of its tensors: that a writer goes on there is contested (R72).
-            return Ok(Next::Done);
+        // Perhaps between two of its tensors: whether a writer goes on there is contested (R72).
+        let may_resume = is_composite && self.without.offers.contains(&operation.offset);
+        if may_resume && state(&self.with[at]) != Some(WriterState::Unusable) {
+            self.no_other_item(at)?;
+            return Ok(Next::Either(at));
         }
         if state(&self.with[at]) == Some(WriterState::Usable) {
             return Err(self.breach(Rule::IoWriteDistinctStatus, at, "a writer that is unusable"));
         }
         self.nothing_more(at)?;
-        Ok(Next::Refused(at))
+        Ok(Next::Refused(at, may_resume.then_some(COMPOSITE_IS_FINAL)))
+    }
+
+    /// No other item is taken behind a composite that is torn: it would be read as a member of it.
+    fn no_other_item(&self, at: usize) -> Kept {
+        let is_taken = |later: &usize| matches!(self.steps[*later], Step::Put(_)) && is_ok(&self.with[*later]);
+        match (at + 1..self.with.len()).find(is_taken) {
+            Some(later) => {
+                let expected = "refused: the composite before it is torn";
+                Err(self.breach(Rule::IoWriteFailAfterFirstByteTerminal, later, expected))
+            }
+            None if self.is_beginning() => Ok(()),
+            // What stands behind the beginning is the end of a file, if it was said to be finished.
+            None if self.with.last().is_some_and(is_ok) => Ok(()),
+            None => {
+                Err(self.differs(Rule::IoWriteFailAfterFirstByteTerminal, "a part of the file without the failure"))
+            }
+        }
     }
 
     /// No later step succeeds, and no byte comes behind those that were out when `at` failed.
@@ -142,10 +172,15 @@ impl WriteTrial<'_> {
                 return Err(self.breach(self.terminal(later), later, "refused: the file is torn"));
             }
         }
-        if !self.without.bytes.starts_with(self.bytes) {
+        if !self.is_beginning() {
             return Err(self.differs(Rule::IoWriteFailAfterFirstByteTerminal, "a part of the file without the failure"));
         }
         Ok(())
+    }
+
+    /// Whether the sink holds nothing but a beginning of the file.
+    fn is_beginning(&self) -> bool {
+        self.without.bytes.starts_with(self.bytes)
     }
 
     fn terminal(&self, at: usize) -> Rule {
@@ -181,6 +216,24 @@ impl WriteTrial<'_> {
     /// The first clause that is broken.
     pub fn judge_refused(&self, at: usize) -> Kept {
         self.nothing_more(at)
+    }
+
+    /// Judges the run in which step `at` was repeated, and either succeeds or is refused for good.
+    ///
+    /// # Errors
+    /// The first clause that is broken: what was torn or refused is not in the file all the same.
+    pub fn judge_either(&self, at: usize) -> Judged {
+        let is_composite = matches!(self.steps[at], Step::Put(NewItem::Composite(_)));
+        let (resumed, ended) =
+            if is_composite { (COMPOSITE_RESUMES, COMPOSITE_IS_FINAL) } else { (CLOSED_IS_RETRYABLE, CLOSED_IS_FINAL) };
+        if self.with.get(at + 1).is_some_and(is_ok) {
+            return self.judge_retry(at).map(|()| Some(resumed));
+        }
+        if !is_composite {
+            return self.nothing_more(at).map(|()| Some(ended));
+        }
+        self.no_other_item(at)?;
+        Ok(Some(if self.with.last().is_some_and(is_ok) { FINISHED_TORN } else { ended }))
     }
 
     /// Under a benign schedule the file is the same.

@@ -89,10 +89,10 @@ pub fn judge_file(vector: &WriteVector, inspected: &Inspected<'_>) -> Verdict {
 /// The verdict of a file with something wrong.
 fn neglected(first: &Neglect, all: &[Neglect]) -> Verdict {
     let fault = if all.iter().any(|neglect| neglect.is_invalid) { Fault::Invalid } else { Fault::Wrong };
-    let mut broken = Vec::new();
+    let mut breaks = Vec::new();
     for rule in all.iter().flat_map(|neglect| &neglect.rules) {
-        if !broken.contains(rule) {
-            broken.push(*rule);
+        if !breaks.contains(rule) {
+            breaks.push(*rule);
         }
     }
     let more = match all.len() - 1 {
@@ -101,7 +101,7 @@ fn neglected(first: &Neglect, all: &[Neglect]) -> Verdict {
     };
     Verdict {
         offset: first.offset,
-        broken,
+        breaks,
         ..Verdict::bad(
             fault,
             Some("written file".to_owned()),
@@ -130,8 +130,8 @@ pub fn conclude(vector: &WriteVector, ended: &Ended, of_file: Option<Verdict>) -
 
 /// A verdict that breaks what the vector is about.
 pub fn failed(vector: &WriteVector, fault: Fault, expected: &str, actual: &str) -> Verdict {
-    let broken = vector.rules.clone();
-    Verdict { broken, ..Verdict::bad(fault, None, expected, actual) }
+    let breaks = vector.rules.clone();
+    Verdict { breaks, ..Verdict::bad(fault, None, expected, actual) }
 }
 
 /// What `validate` finds: requirements that are broken, and recommendations that are not followed.

@@ -102,7 +102,7 @@ fn the_container_names_the_duty_and_the_byte() {
     ] {
         let verdict = judged(changed(at, byte), &[], |_| {});
         assert_eq!(verdict.fault, Some(Fault::Invalid), "{rule}");
-        assert_eq!(verdict.broken.first(), Some(&rule), "{verdict:?}");
+        assert_eq!(verdict.breaks.first(), Some(&rule), "{verdict:?}");
     }
 }
 
@@ -123,7 +123,7 @@ fn a_checksum_that_is_not_promised_is_a_recommendation_and_one_that_is_wrong_a_f
 fn a_finding_is_a_failure_and_a_recommendation_is_not() {
     let verdict = judged(base(), &["container.index.sorted-order"], |_| {});
     assert_eq!((verdict.fault, verdict.offset), (Some(Fault::Invalid), Some(7)));
-    assert_eq!(verdict.broken[0], Rule::ContainerFlagsSortedTruthful);
+    assert_eq!(verdict.breaks[0], Rule::ContainerFlagsSortedTruthful);
     let verdict = judged(base(), &["layout.morton.min-bits"], |_| {});
     assert_eq!((verdict.fault, verdict.advice), (None, vec![Rule::LayoutMortonMinBits]));
 }
@@ -140,16 +140,16 @@ fn every_field_that_differs_is_found() {
         }
     };
     let verdict = judged(base(), &[], change(|tensor| tensor.shape = Some(vec![U64(12)])));
-    assert_eq!((verdict.fault, verdict.broken), (Some(Fault::Wrong), vec![Rule::ComplianceTestRoundtripIdentical]));
+    assert_eq!((verdict.fault, verdict.breaks), (Some(Fault::Wrong), vec![Rule::ComplianceTestRoundtripIdentical]));
     let verdict = judged(base(), &[], change(|tensor| tensor.statistics = Some(Default::default())));
     assert_eq!(verdict.fault, Some(Fault::Wrong), "a section nobody asked for");
     let verdict = judged(base(), &[], change(|tensor| tensor.layout = Some("strided".to_owned())));
-    assert_eq!(verdict.broken[0], Rule::ComplianceWriterMandatoryFields);
+    assert_eq!(verdict.breaks[0], Rule::ComplianceWriterMandatoryFields);
     let smaller =
         |tensor: &mut TensorObservation| tensor.handles.iter_mut().flatten().for_each(|h| h.alignment = Some(32));
     let verdict = judged(base(), &[], change(smaller));
-    assert_eq!(verdict.broken[0], Rule::ComplianceWriterBufferTable);
-    assert!(verdict.broken.contains(&Rule::BufferHandleAlignmentLarger));
+    assert_eq!(verdict.breaks[0], Rule::ComplianceWriterBufferTable);
+    assert!(verdict.breaks.contains(&Rule::BufferHandleAlignmentLarger));
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn other_bytes_and_other_names_are_found() {
             }
         }
     });
-    assert_eq!(verdict.broken[0], Rule::ContainerWriterRecords);
+    assert_eq!(verdict.breaks[0], Rule::ContainerWriterRecords);
     let verdict = judged(base(), &[], |results| {
         for result in results.iter_mut() {
             if let StepResult::Ok(Observed { names: Some(names), .. }) = result {

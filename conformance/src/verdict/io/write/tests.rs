@@ -60,7 +60,7 @@ const FAILED: Moved = Moved::Failed("other");
 fn under_a_benign_schedule_the_file_is_the_same() {
     let short = (2, Moved::Bytes(1));
     let whole = |bytes: &[u8]| judged("limit 1", [ok(), ok(), ok(), ok()], bytes, short);
-    assert_eq!(whole(b"HHaaaaee"), Ok(Next::Done));
+    assert_eq!(whole(b"HHaaaaee"), Ok(Next::Done(None)));
     assert_eq!(whole(b"HHaee"), Err((Rule::IoWriteShortWriteResumes, Fault::Wrong)), "the rest was dropped");
     assert_eq!(whole(b"HHaaaa\0ee"), Err((Rule::IoWriteScheduleIdentical, Fault::Wrong)));
     let failed = judged("limit 1", [ok(), ok(), io(USABLE), refused()], b"HHa", short);
@@ -70,7 +70,7 @@ fn under_a_benign_schedule_the_file_is_the_same() {
 #[test]
 fn before_the_first_byte_nothing_has_happened() {
     let at = |state, then| judged("fail 2 once", [ok(), ok(), io(state), then], b"HHee", (2, FAILED));
-    assert_eq!(at(USABLE, ok()), Ok(Next::Retry(2)));
+    assert_eq!(at(USABLE, ok()), Ok(Next::Retry(2, None)));
     assert_eq!(at(UNUSABLE, refused()), Err((Rule::IoWriteFailBeforeFirstByteRetryable, Fault::Io)));
     let header = judged("fail 1 once", [ok(), io(UNUSABLE), refused(), refused()], b"", (0, FAILED));
     assert_eq!(header, Err((Rule::IoWriteHeaderRetryable, Fault::Io)));
@@ -95,7 +95,7 @@ fn a_repeat_gives_the_whole_file() {
 #[test]
 fn behind_the_first_byte_nothing_can_be_done() {
     let at = |state, then, bytes: &[u8]| judged("fail byte 3 once", [ok(), ok(), io(state), then], bytes, (3, FAILED));
-    assert_eq!(at(UNUSABLE, refused(), b"HHa"), Ok(Next::Refused(2)));
+    assert_eq!(at(UNUSABLE, refused(), b"HHa"), Ok(Next::Refused(2, None)));
     assert_eq!(at(USABLE, refused(), b"HHa"), Err((Rule::IoWriteDistinctStatus, Fault::Io)));
     assert_eq!(at(UNUSABLE, ok(), b"HHaee"), Err((Rule::IoWriteFinishRefusesWhenPoisoned, Fault::Wrong)));
     assert_eq!(at(UNUSABLE, refused(), b"HHaee"), Err((Rule::IoWriteFailAfterFirstByteTerminal, Fault::Wrong)));
@@ -106,25 +106,83 @@ fn behind_the_first_byte_nothing_can_be_done() {
     assert_eq!(again, Err((Rule::IoWriteFailAfterFirstByteTerminal, Fault::Wrong)));
 }
 
-#[test]
-fn between_the_tensors_of_a_composite_both_is_allowed() {
+/// A header, a composite of two offers at 2 and 4, and an end; with the composite repeated if `again`.
+fn composite<T>(
+    again: bool,
+    with: &[StepResult],
+    bytes: &[u8],
+    offset: u64,
+    judge: impl Fn(&WriteTrial<'_>) -> Result<T, Box<Breach>>,
+) -> Result<T, (Rule, Fault)> {
     let mut steps = steps();
     steps[2] = Step::Put(NewItem::Composite(NewComposite::default()));
-    let harmed = |offset, state| {
-        let with = [ok(), ok(), io(state), ok()];
-        on("fail 3 once", &steps, &with, b"HHaaaaee", (offset, FAILED), |trial| {
-            let without = Written { offers: vec![0, 2, 4, 6], ..trial.without.clone() };
-            WriteTrial { without: &without, steps: trial.steps, schedule: trial.schedule, ..*trial }.judge()
-        })
+    if again {
+        steps.insert(2, steps[2].clone());
+    }
+    on("fail 3 once", &steps, with, bytes, (offset, FAILED), |trial| {
+        let without = Written { offers: vec![0, 2, 4, 6], ..trial.without.clone() };
+        judge(&WriteTrial { without: &without, steps: trial.steps, schedule: trial.schedule, ..*trial })
+    })
+}
+
+#[test]
+fn between_the_offers_of_a_composite_a_writer_may_go_on_or_end() {
+    let at = |offset, state, last: StepResult, bytes: &[u8]| {
+        composite(false, &[ok(), ok(), io(state), last], bytes, offset, |trial| trial.judge())
     };
-    assert_eq!(harmed(4, USABLE), Ok(Next::Done));
-    assert_eq!(harmed(5, USABLE), Err((Rule::IoWriteDistinctStatus, Fault::Io)), "inside a tensor");
+    assert_eq!(at(4, USABLE, refused(), b"HHaa"), Ok(Next::Either(2)));
+    assert_eq!(at(4, UNUSABLE, refused(), b"HHaa"), Ok(Next::Refused(2, Some(COMPOSITE_IS_FINAL))));
+    assert_eq!(at(5, USABLE, refused(), b"HHaaa"), Err((Rule::IoWriteDistinctStatus, Fault::Io)), "inside a tensor");
+    let garbage = at(4, USABLE, refused(), b"HHaab");
+    assert_eq!(garbage, Err((Rule::IoWriteFailAfterFirstByteTerminal, Fault::Wrong)));
+}
+
+#[test]
+fn behind_a_torn_composite_stands_its_rest_or_nothing() {
+    let again = |second: StepResult, last: StepResult, bytes: &[u8]| {
+        composite(true, &[ok(), ok(), io(USABLE), second, last], bytes, 4, |trial| trial.judge_either(2))
+    };
+    assert_eq!(again(ok(), ok(), b"HHaaaaee"), Ok(Some(COMPOSITE_RESUMES)));
+    assert_eq!(again(refused(), refused(), b"HHaa"), Ok(Some(COMPOSITE_IS_FINAL)));
+    assert_eq!(again(refused(), ok(), b"HHaaee"), Ok(Some(FINISHED_TORN)));
+    let twice = again(ok(), ok(), b"HHaaaaaaee");
+    assert_eq!(twice, Err((Rule::IoWriteRetryIdentical, Fault::Wrong)), "from its beginning again");
+    assert_eq!(again(ok(), refused(), b"HHaaaa").map_err(|breach| breach.1), Err(Fault::Refused));
+}
+
+/// What comes behind a head is a member of its composite.
+#[test]
+fn no_other_item_is_taken_behind_a_torn_composite() {
+    let mut steps = steps();
+    steps[2] = Step::Put(NewItem::Composite(NewComposite::default()));
+    steps.insert(3, Step::Put(NewItem::Tensor(NewTensor::default())));
+    let with = [ok(), ok(), io(USABLE), ok(), ok()];
+    let judged = on("fail 3 once", &steps, &with, b"HHaabbee", (4, FAILED), |trial| {
+        let without =
+            Written { bytes: b"HHaaaabbee".to_vec(), ends: vec![0, 2, 6, 8, 10], offers: vec![0, 2, 4, 6, 8] };
+        WriteTrial { without: &without, steps: trial.steps, schedule: trial.schedule, ..*trial }.judge()
+    });
+    assert_eq!(judged, Err((Rule::IoWriteFailAfterFirstByteTerminal, Fault::Wrong)));
+}
+
+/// A writer that does not tell its state is asked again.
+#[test]
+fn a_closed_sink_is_retried_or_final() {
+    let mut steps = steps();
+    steps.insert(2, steps[2].clone());
+    let again = |second: StepResult, last: StepResult, bytes: &[u8]| {
+        let with = [ok(), ok(), io(USABLE), second, last];
+        on("zero 2", &steps, &with, bytes, (2, Moved::Nothing), |trial| trial.judge_either(2))
+    };
+    assert_eq!(again(ok(), ok(), b"HHaaaaee"), Ok(Some(CLOSED_IS_RETRYABLE)));
+    assert_eq!(again(refused(), refused(), b"HH"), Ok(Some(CLOSED_IS_FINAL)));
+    assert_eq!(again(refused(), ok(), b"HHee"), Err((Rule::IoWriteFinishRefusesWhenPoisoned, Fault::Wrong)));
 }
 
 #[test]
 fn nobody_is_content_with_a_failure() {
     let all = || [ok(), ok(), ok(), ok()];
-    assert_eq!(judged("fail 2 once", all(), b"HHaaaaee", (2, FAILED)), Ok(Next::Done), "written again at once");
+    assert_eq!(judged("fail 2 once", all(), b"HHaaaaee", (2, FAILED)), Ok(Next::Done(None)), "written again at once");
     let swallowed = judged("fail 2 once", all(), b"HHee", (2, FAILED));
     assert_eq!(swallowed, Err((Rule::IoWriteFailAfterFirstByteTerminal, Fault::Wrong)));
     let zero = judged("zero 2", all(), b"HHee", (2, Moved::Nothing));
@@ -141,8 +199,12 @@ fn nobody_is_content_with_a_failure() {
 fn a_closed_sink_may_be_final_and_is_not_asked_for_ever() {
     let nothing = (2, Moved::Nothing);
     let closed = |state| judged("closed 2", [ok(), ok(), io(state), refused()], b"HH", nothing);
-    assert_eq!((closed(USABLE), closed(UNUSABLE)), (Ok(Next::Done), Ok(Next::Done)));
-    assert_eq!(judged("zero 2", [ok(), ok(), io(USABLE), ok()], b"HHee", nothing), Ok(Next::Retry(2)));
+    let done = |choice| Ok(Next::Done(Some(choice)));
+    assert_eq!((closed(USABLE), closed(UNUSABLE)), (done(CLOSED_IS_RETRYABLE), done(CLOSED_IS_FINAL)));
+    let zero = |state| judged("zero 2", [ok(), ok(), state, refused()], b"HH", nothing);
+    assert_eq!(zero(io(USABLE)), Ok(Next::Retry(2, Some(CLOSED_IS_RETRYABLE))));
+    assert_eq!(zero(io(UNUSABLE)), done(CLOSED_IS_FINAL));
+    assert_eq!(zero(StepResult::Io { kind: "closed".to_owned(), state: None }), Ok(Next::Either(2)));
     let schedule: Schedule = "closed 1".parse().expect("a schedule");
     let operations = vec![Operation { offset: 0, len: 4, moved: Moved::Nothing }; 20];
     let log = Log { operations, count: 20, changed: Some(0) };
