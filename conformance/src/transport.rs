@@ -163,6 +163,11 @@ pub trait Transport {
     /// Runs one script. Never panics and never hangs, whatever the candidate does.
     fn run(&mut self, job: &Job<'_>) -> Ran;
 
+    /// Whether every step is a conversation with another process, so that thousands of runs take their time.
+    fn is_process(&self) -> bool {
+        false
+    }
+
     /// Set once the candidate cannot be started any more; every later job is [`Cause::NotRun`].
     fn broken(&self) -> Option<&Broken> {
         None

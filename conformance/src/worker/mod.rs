@@ -161,6 +161,10 @@ impl Transport for Worker {
         Ran { end, trace }
     }
 
+    fn is_process(&self) -> bool {
+        true
+    }
+
     fn broken(&self) -> Option<&Broken> {
         self.broken.as_ref()
     }

@@ -109,5 +109,5 @@ fn candidate(saboteur: Option<&IoSaboteur>) -> (Box<dyn Transport>, Hello) {
 }
 
 fn is_bad(verdict: &Verdict) -> bool {
-    !matches!(verdict.outcome, Outcome::Passed)
+    !matches!(verdict.outcome, Outcome::Passed | Outcome::Contested)
 }

@@ -22,6 +22,10 @@ pub use family::{Tried, UnderSchedules, Way};
 pub use read::Reading;
 pub use write::Writing;
 
+/// One file of each sort. Of these every position is tried on a candidate in a process of its own, and by its path; of others
+/// there only the ends and the middles.
+pub(in crate::run) const ONE_OF_EACH: [&str; 5] =
+    ["bases/one-f32", "bases/pair", "bases/kv-entries", "bases/two-buffers", "bases/empty-vector"];
 /// Files that are longer are not swept: nothing more can be learned from them.
 const LONGEST_SWEPT: usize = 64 << 10;
 

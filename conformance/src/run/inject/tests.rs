@@ -71,7 +71,7 @@ fn filtered(set: &VectorSet, candidate: impl Candidate + 'static, filter: &str) 
     let filter = globset::Glob::new(filter).expect("a pattern").compile_matcher();
     let schedules = ScheduleList::embedded().expect("the lists");
     let mut selection = Selection { schedules, filter: Some(filter), ..Selection::everything(7) };
-    selection.schedules.models.retain(|(name, _)| name == "two-tensors" || name == "partition");
+    selection.schedules.models.retain(|(name, _)| ["two-tensors", "partition-and-tensor"].contains(&name.as_str()));
     let mut transport = InProcess::new(Box::new(candidate));
     let hello = transport.hello().clone();
     let sweeps = Sweeps::new(set, &selection, &hello);
@@ -101,8 +101,8 @@ fn who_claims_nothing_is_asked_for_what_holds_for_everybody() {
         [
             "schedules/source/as-asked/pair",
             "schedules/source/too-many/pair",
-            "schedules/sink/as-offered/partition",
-            "schedules/sink/too-many/partition",
+            "schedules/sink/as-offered/partition-and-tensor",
+            "schedules/sink/too-many/partition-and-tensor",
             "schedules/sink/as-offered/two-tensors",
             "schedules/sink/too-many/two-tensors",
         ]
@@ -120,9 +120,9 @@ fn who_claims_nothing_loses_and_makes_up_nothing_either() {
         ("swallows an error", "schedules/source/fail-once/pair", Rule::IoReadTransportErrorRetryable),
         ("takes the end for the whole range", "schedules/source/emptied/pair", Rule::IoReadZeroTruncated),
         ("opens whatever there is", "schedules/source/unfinished/pair", Rule::IoWriteNotAFileBeforeFinish),
-        ("drops the rest of a short write", "schedules/sink/one-byte/partition", Rule::IoWriteShortWriteResumes),
-        ("pads after an interruption", "schedules/sink/interrupted/partition", Rule::IoWriteScheduleIdentical),
-        ("takes 0 for done", "schedules/sink/zero/partition", Rule::IoWriteZeroWriteClosed),
+        ("drops the rest of a short write", "schedules/sink/one-byte/two-tensors", Rule::IoWriteShortWriteResumes),
+        ("pads after an interruption", "schedules/sink/interrupted/two-tensors", Rule::IoWriteScheduleIdentical),
+        ("takes 0 for done", "schedules/sink/zero/two-tensors", Rule::IoWriteZeroWriteClosed),
     ] {
         let verdict = one(&set, Loose(saboteur(name).sabotage(Reference::strict())), id).verdict;
         assert_eq!(
@@ -162,9 +162,11 @@ fn what_the_rulings_leave_open_is_told_of_who_claims_the_contract_too() {
     let results = swept(&set(), Reference::strict());
     let contested: Vec<&str> =
         results.iter().filter(|scored| scored.class == Class::Contested).map(|scored| scored.id.as_str()).collect();
-    for id in
-        ["schedules/sink/zero/two-tensors", "schedules/sink/closed/two-tensors", "schedules/sink/fail-once/partition"]
-    {
+    for id in [
+        "schedules/sink/zero/two-tensors",
+        "schedules/sink/closed/two-tensors",
+        "schedules/sink/fail-once/partition-and-tensor",
+    ] {
         assert!(contested.contains(&id), "{id} is not among {contested:?}");
     }
     assert!(contested.iter().all(|id| id.starts_with("schedules/sink/")), "{contested:?}");
@@ -181,5 +183,35 @@ fn of_who_goes_past_the_transport_nothing_is_said() {
         let said: Vec<_> =
             outcomes(&results).into_iter().filter(|(_, outcome)| *outcome != Outcome::Unsupported).collect();
         assert!(said.is_empty() && results.len() > 30, "{} results, {said:?}", results.len());
+    }
+}
+
+/// The careless habits that a suite of the contract is there for, each with a sweep that names it.
+#[test]
+fn every_careless_habit_is_caught_by_name() {
+    let set = set();
+    for (name, id, rule) in [
+        ("drops a byte after a short read", "source/seven-bytes/pair", Rule::IoReadShortReadResumes),
+        ("retries from the wrong offset", "source/interrupted/pair", Rule::IoReadAbandonedReoffered),
+        ("swallows an error", "source/fail-once/pair", Rule::IoReadTransportErrorRetryable),
+        ("asks for no bytes", "source/as-asked/pair", Rule::IoReadTensorRanges),
+        ("reads everything at open", "source/as-asked/pair", Rule::IoReadOpenNoTensorBytes),
+        ("copies buffers", "source/as-asked/pair", Rule::IoReadBufferAlignment),
+        ("keeps the name of a failed item", "sink/fail-once/two-tensors", Rule::IoWriteRetryNameFree),
+        ("writes an index over a torn region", "sink/full/two-tensors", Rule::IoWriteFinishRefusesWhenPoisoned),
+        ("takes 0 for done", "sink/zero/two-tensors", Rule::IoWriteZeroWriteClosed),
+        (
+            "goes on behind a torn composite",
+            "sink/fail-once/partition-and-tensor",
+            Rule::IoWriteFailAfterFirstByteTerminal,
+        ),
+    ] {
+        let verdict = one(&set, saboteur(name).sabotage(Reference::strict()), &format!("schedules/{id}")).verdict;
+        assert_eq!(
+            (verdict.outcome, verdict.breaks.as_slice()),
+            (Outcome::Failed, [rule].as_slice()),
+            "{name}: {verdict:?}"
+        );
+        assert!(verdict.injected.is_some(), "{name}: nothing tells how to see it again");
     }
 }

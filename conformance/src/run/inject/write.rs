@@ -19,6 +19,10 @@ use crate::verdict::{Fault, Injected, Outcome, Verdict, actual_text};
 
 /// Bytes of one offer of which every position is tried; of longer offers the ends.
 const WHOLE_OFFER: u64 = 128;
+/// The same for a candidate in a process of its own.
+const WHOLE_OFFER_OF_PROCESS: u64 = 16;
+/// Positions at each end of a longer offer.
+const OF_END: u64 = 8;
 /// Length of the header, which comes out before anything else.
 const HEADER_LEN: u64 = 64;
 
@@ -165,14 +169,14 @@ impl UnderSchedules for Writing<'_> {
     /// The positions of the file at which a schedule can make a difference.
     fn positions(&self, _schedule: &Schedule) -> Vec<u64> {
         let Ok(without) = &self.without else { return vec![0] };
+        let whole = if self.transport.is_process() { WHOLE_OFFER_OF_PROCESS } else { WHOLE_OFFER };
         let ends = without.offers.iter().skip(1).copied().chain([without.bytes.len() as u64]);
         let mut positions = BTreeSet::new();
         for (start, end) in without.offers.iter().copied().zip(ends) {
-            if end - start <= WHOLE_OFFER {
+            if end - start <= whole {
                 positions.extend(start..end);
             } else {
-                let some = WHOLE_OFFER / 16;
-                positions.extend((start..start + some).chain([start + (end - start) / 2]).chain(end - some..end));
+                positions.extend((start..start + OF_END).chain([start + (end - start) / 2]).chain(end - OF_END..end));
             }
         }
         positions.into_iter().collect()

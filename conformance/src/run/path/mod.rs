@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU32;
 
 use hurray_adapter::Hello;
 
-use super::inject::{UnderSchedules as _, class_of};
+use super::inject::{ONE_OF_EACH, UnderSchedules as _, class_of};
 use super::{Scored, Selection};
 use crate::candidates::{Prepared, SourceWay, Start};
 use crate::faulty::{Log, Moved, Operation};
@@ -26,8 +26,6 @@ use crate::verdict::{Outcome, Verdict};
 use read::PathReading;
 use write::PathWriting;
 
-/// The files that are read so: one of each sort, as every schedule is a conversation with another process.
-const READ: [&str; 5] = ["bases/one-f32", "bases/pair", "bases/kv-entries", "bases/two-buffers", "bases/empty-vector"];
 /// Files that are longer are not swept.
 const LONGEST_SWEPT: usize = 64 << 10;
 
@@ -73,7 +71,7 @@ impl<'a> Paths<'a> {
         if self.is_swept(Side::Source) {
             let is_read = |vector: &&Vector| match &self.selection.schedule {
                 Some(_) => vector.expect == Expect::Accept && vector.bytes.len() <= LONGEST_SWEPT,
-                None => READ.contains(&vector.id.as_str()),
+                None => ONE_OF_EACH.contains(&vector.id.as_str()),
             };
             works.extend(self.set.vectors.iter().filter(is_read).map(Work::Read));
         }

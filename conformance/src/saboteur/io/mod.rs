@@ -14,7 +14,7 @@ use hurray_spec::Rule;
 
 use read::{BadReader, Nothing, ReaderHabit};
 use source::{BadSource, SourceHabit};
-use write::{BadSink, BadWriter, SinkHabit, WriterHabit};
+use write::{BadSink, BadWriter, SharedSink, SinkHabit, WriterHabit};
 
 pub use table::IO_SABOTEURS;
 
@@ -98,13 +98,17 @@ impl<C: Candidate> Candidate for IoSabotaged<C> {
     }
 
     fn create(&mut self, sink: Sink, options: &WriteOptions) -> Result<Box<dyn Writer>, Failure> {
-        let sink = match (self.habit, sink) {
-            (IoHabit::Sink(habit), Sink::Served(served)) => Sink::Served(Box::new(BadSink::new(served, habit))),
-            (_, sink) => sink,
+        let (sink, shared) = match (self.habit, sink) {
+            (IoHabit::Sink(habit), Sink::Served(served)) => (Sink::Served(Box::new(BadSink::new(served, habit))), None),
+            (IoHabit::Writer(_), Sink::Served(served)) => {
+                let shared = SharedSink::new(served);
+                (Sink::Served(Box::new(shared.clone())), Some(shared))
+            }
+            (_, sink) => (sink, None),
         };
         let inner = self.inner.create(sink, options)?;
         match self.habit {
-            IoHabit::Writer(habit) => Ok(Box::new(BadWriter::new(inner, habit))),
+            IoHabit::Writer(habit) => Ok(Box::new(BadWriter::new(inner, habit, shared))),
             _ => Ok(inner),
         }
     }

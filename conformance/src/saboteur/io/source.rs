@@ -19,6 +19,8 @@ pub(super) enum SourceHabit {
     AsksForAllAgain,
     /// Gives up when interrupted.
     GivesUp,
+    /// Goes on one byte too far when interrupted.
+    RetriesElsewhere,
     /// Asks for less when interrupted.
     AsksForLess,
     /// Takes a failure for success.
@@ -143,6 +145,9 @@ impl ReadAt for BadSource {
             }
             (SourceHabit::GivesUp, Err(error)) if error.kind() == io::ErrorKind::Interrupted => {
                 Err(io::Error::other("given up"))
+            }
+            (SourceHabit::RetriesElsewhere, Err(error)) if error.kind() == io::ErrorKind::Interrupted && len > 1 => {
+                self.inner.read_at(offset + 1, &mut dst[1..]).map(|count| count + 1)
             }
             (SourceHabit::AsksForLess, Err(error)) if error.kind() == io::ErrorKind::Interrupted && len > 1 => {
                 self.inner.read_at(offset, &mut dst[..len - 1])

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use hurray_adapter::{KvEntry, MemorySource, NewItem, NewTensor, ReadAt, WriterState};
+use hurray_adapter::{KvEntry, MemorySource, NewComposite, NewItem, NewTensor, ReadAt, WriterState};
 use hurray_spec::Enforced;
 
 use super::*;
@@ -63,7 +63,7 @@ impl Writer for Plain {
 #[test]
 fn writers_take_calls_as_their_habit_has_it() {
     let item = NewItem::Tensor(NewTensor::default());
-    let with = |habit| BadWriter::new(Box::new(Plain), habit);
+    let with = |habit| BadWriter::new(Box::new(Plain), habit, None);
     let mut keeps = with(WriterHabit::KeepsNames);
     assert_eq!(keeps.put(&item), Err(Failure::Io("other".to_owned())));
     assert!(matches!(keeps.put(&item), Err(Failure::Refused(_))));
@@ -73,6 +73,11 @@ fn writers_take_calls_as_their_habit_has_it() {
     let mut gives_up = with(WriterHabit::GivesUp(write::Call::Put));
     assert_eq!(gives_up.put(&item), Err(Failure::Io("other".to_owned())));
     assert!(matches!(gives_up.put(&item), Err(Failure::Refused(_))));
+    let (composite, mut goes_on) = (NewItem::Composite(NewComposite::default()), with(WriterHabit::GoesOnTorn));
+    let other = NewItem::Tensor(NewTensor { name: "b".into(), ..NewTensor::default() });
+    assert!(goes_on.put(&other).is_err() && goes_on.put(&composite).is_err());
+    assert_eq!((goes_on.state(), goes_on.put(&item).is_err()), (Some(WriterState::Usable), true), "its name was tried");
+    assert!(goes_on.put(&NewItem::Tensor(NewTensor { name: "c".into(), ..NewTensor::default() })).is_ok());
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Habits of a writer: how it offers bytes, and how it takes calls.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::rc::Rc;
 
 use hurray_adapter::{Answer, Failure, KvEntry, KvValue, NewItem, NewTensor, Observed, Payload, Writer, WriterState};
 
@@ -69,6 +71,10 @@ pub(super) enum WriterHabit {
     SaysUsable,
     /// Says that it has finished a file that is torn.
     FinishesTorn,
+    /// Writes an index behind what is torn.
+    IndexesTorn,
+    /// Takes other items behind a composite that is torn.
+    GoesOnTorn,
     /// Writes the header with the first item.
     HeaderLate,
     /// Says that it took what was refused, where that holds.
@@ -91,19 +97,50 @@ pub(super) enum Wrong<'a> {
     Finish(&'a [KvEntry]),
 }
 
+/// A sink that a writer and its habit both write to.
+#[derive(Clone)]
+pub(super) struct SharedSink(Rc<RefCell<Box<dyn Write>>>);
+
+impl SharedSink {
+    pub(super) fn new(inner: Box<dyn Write>) -> SharedSink {
+        SharedSink(Rc::new(RefCell::new(inner)))
+    }
+}
+
+impl Write for SharedSink {
+    fn write(&mut self, src: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(src)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.borrow_mut().flush()
+    }
+}
+
 /// A writer with a habit.
 pub(super) struct BadWriter {
     inner: Box<dyn Writer>,
+    /// Where it writes, if that is served.
+    sink: Option<SharedSink>,
     habit: WriterHabit,
     /// Names of items that were submitted.
     names: BTreeSet<Vec<u8>>,
     has_given_up: bool,
     is_header_out: bool,
+    has_torn_composite: bool,
 }
 
 impl BadWriter {
-    pub(super) fn new(inner: Box<dyn Writer>, habit: WriterHabit) -> BadWriter {
-        BadWriter { inner, habit, names: BTreeSet::new(), has_given_up: false, is_header_out: false }
+    pub(super) fn new(inner: Box<dyn Writer>, habit: WriterHabit, sink: Option<SharedSink>) -> BadWriter {
+        BadWriter {
+            inner,
+            sink,
+            habit,
+            names: BTreeSet::new(),
+            has_given_up: false,
+            is_header_out: false,
+            has_torn_composite: false,
+        }
     }
 
     fn call(&mut self, call: Call, run: impl FnOnce(&mut dyn Writer) -> Answer) -> Answer {
@@ -143,13 +180,25 @@ impl Writer for BadWriter {
         if matches!(self.habit, WriterHabit::KeepsNames) && !is_new {
             return Err(Failure::Refused("the name is taken".to_owned()));
         }
+        if self.has_torn_composite && is_new {
+            return Ok(Observed::default());
+        }
         let answer = self.call(Call::Put, |inner| inner.put(item));
+        let is_torn = answer.is_err() && self.inner.state() == Some(WriterState::Unusable);
+        self.has_torn_composite |=
+            matches!((self.habit, item), (WriterHabit::GoesOnTorn, NewItem::Composite(_))) && is_torn;
         self.pretend(answer, &Wrong::Put(item, !is_new))
     }
 
     fn finish(&mut self, kv: &[KvEntry]) -> Answer {
-        if matches!(self.habit, WriterHabit::FinishesTorn) && self.inner.state() == Some(WriterState::Unusable) {
-            return Ok(Observed::default());
+        let is_torn = self.inner.state() == Some(WriterState::Unusable);
+        match (self.habit, &mut self.sink) {
+            (WriterHabit::FinishesTorn, _) if is_torn => return Ok(Observed::default()),
+            (WriterHabit::IndexesTorn, Some(sink)) if is_torn => {
+                sink.write_all(b"an index, and a trailer HRRY")?;
+                return Ok(Observed::default());
+            }
+            _ => {}
         }
         let answer = self.call(Call::Finish, |inner| inner.finish(kv));
         self.pretend(answer, &Wrong::Finish(kv))
@@ -158,6 +207,7 @@ impl Writer for BadWriter {
     fn state(&self) -> Option<WriterState> {
         match self.habit {
             WriterHabit::SaysUsable => Some(WriterState::Usable),
+            _ if self.has_torn_composite => Some(WriterState::Usable),
             _ if self.has_given_up => Some(WriterState::Unusable),
             _ => self.inner.state(),
         }
