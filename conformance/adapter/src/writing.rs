@@ -137,7 +137,8 @@ pub struct Writes {
     /// `kv_array_type` (an array's type apart from that of its items), `byte_offset`, `handle_alignment` (other than 64,
     /// or any of a buffer without bytes), `handle_size` (handles apart from the buffers), `device` (other than CPU memory
     /// that the producer synchronised), `sync` (who synchronises it), `version` (of a descriptor, other than 1.0),
-    /// `composite`, `shard`, `statistics`, `extension`, `member`.
+    /// `composite`, `member_names` (other than the head's, a dot and the position), `shard`, `statistics`, `extension`,
+    /// `member`.
     pub features: Vec<String>,
 }
 

@@ -1,8 +1,8 @@
 """Writes files from descriptions with the package: `hurray.Tensor` for each tensor, `hurray.save` for the file.
 
 Translates and decides nothing. The package chooses the alignment of data in the file and of its buffers, the place of the
-first element, and the names of members; it takes sizes from the bytes, and the type of an entry from its value. None of
-these is declared, and a description that asks for another choice is `unsupported`. It checks names and entries only while
+first element, and the names and roles of members; it takes sizes from the bytes, and the type of an entry from its value.
+None of these is declared, and a description that asks for another choice is `unsupported`. It checks names and entries only while
 it writes, so that the size of the file tells a refusal, before which nothing of the item was out, from an error.
 """
 
@@ -21,14 +21,18 @@ PRODUCER_SYNCED = 0
 ORDERS = {str(tag): name for name, tag in parts.ORDERS.items()}
 KV_ROLES = {str(tag): name for name, tag in parts.KV_ROLES.items()}
 INDEX_TYPES = {str(tag): name for name, tag in parts.INDEX_TYPES.items()}
+COMPOSITION = {str(tag): name for name, tag in parts.RULES.items()}
+COMBINATION = {str(tag): name for name, tag in parts.OPERATIONS.items()}
+MEMBER_ROLES = {None: None, "correction": "0", "base": "1"}
+SECTIONS = {"quantization", "shard", "statistics", "extension"}
 DEVICES = "cpu cuda rocm metal vulkan webgpu hexagon level_zero opencl".split()
 MEMORY_CLASSES = "standard host_pinned unified peer".split()
 REFUSALS = (hurray.InvalidDescriptorError, hurray.BufferError, TypeError, ValueError, KeyError)
 
 WRITES = {
-    "layouts": "row_major column_major strided tiled morton coo csr csc csf block_paged hilbert".split(),
+    "layouts": "row_major column_major strided tiled morton coo csr csc csf block_paged composite_head hilbert".split(),
     "quantization": "per_tensor per_channel per_block nf4 mxfp".split(),
-    "features": "kv device shard statistics extension".split(),
+    "features": "kv device composite shard statistics extension".split(),
 }
 
 
@@ -48,7 +52,7 @@ def write(path: str, file: Json) -> None:
     if file.get("options"):
         raise Unsupported("the package takes no options")
     try:
-        tensors = dict(tensor(item) for item in file.get("items", []))
+        tensors = dict(built(item) for item in file.get("items", []))
         kv = {text(entry["key"]): value(entry["value"]) for entry in file.get("kv", [])}
     except OverflowError as error:
         raise Limit(str(error)) from error
@@ -107,19 +111,59 @@ def value(given: Json) -> Any:
     return inside
 
 
-def tensor(item: Json) -> tuple[str, Any]:
-    if "tensor" not in item:
-        raise Unsupported("the package names the members of a composite itself")
-    given = item["tensor"]["descriptor"]
-    if given["version"] != [1, 0] or given["byte_offset"] != "0" or "member" in given:
+def built(item: Json) -> tuple[str, Any]:
+    """The name of an item, and what the package saves under it."""
+    ((kind, given),) = item.items()
+    make = composite if kind == "composite" else tensor
+    return text(given["name"]), make(given)
+
+
+def usual(given: Json) -> Json:
+    """The descriptor of an item, if it leaves to the package what the package chooses."""
+    descriptor = given["descriptor"]
+    if descriptor["version"] != [1, 0] or descriptor["byte_offset"] != "0" or "member" in descriptor:
         raise Unsupported("the package chooses the version and the place of the first element")
-    buffers = [payload(buffer) for buffer in item["tensor"]["buffers"]]
+    return descriptor
+
+
+def composite(given: Json) -> Any:
+    """The package names members after their head, and gives them roles by their order."""
+    descriptor, members, roles = usual(given), [], []
+    fields = descriptor["layout_fields"]
+    if SECTIONS & descriptor.keys():
+        raise Unsupported("the package has heads without optional sections")
+    for at, member in enumerate(given["members"]):
+        ((kind, inside),) = member.items()
+        if inside["name"] != {"utf8": f"{text(given['name'])}.{at}"}:
+            raise Unsupported("the package names the members of a composite itself")
+        plain = {name: section for name, section in inside["descriptor"].items() if name != "member"}
+        members.append(built({kind: {**inside, "descriptor": plain}})[1])
+        roles.append(inside["descriptor"].get("member", {}).get("member_role"))
+    made = hurray.Composite(
+        COMPOSITION[fields["composition_rule"]],
+        shape=sizes(descriptor),
+        dtype=dtype(descriptor["type"]),
+        members=members,
+        combine_op=COMBINATION[fields["combine_op"]],
+    )
+    if roles != [MEMBER_ROLES[role] for role in made.member_roles]:
+        raise Unsupported("the package gives members their roles itself")
+    return made
+
+
+def sizes(descriptor: Json) -> list[int | None]:
+    return [None if int(size) == DYNAMIC else int(size) for size in descriptor["shape"]]
+
+
+def tensor(item: Json) -> Any:
+    given = usual(item)
+    buffers = [payload(buffer) for buffer in item["buffers"]]
     if [str(len(buffer)) for buffer in buffers] != [handle["byte_size"] for handle in given["handles"]]:
         raise Unsupported("the package takes the sizes of buffers from their bytes")
-    built = hurray.Tensor(
+    made = hurray.Tensor(
         *buffers[:1],  # None at all is for the package to refuse.
         dtype=dtype(given["type"]),
-        shape=[None if int(size) == DYNAMIC else int(size) for size in given["shape"]],
+        shape=sizes(given),
         device=device(given["handles"]),
         aux_buffers=buffers[1:] or None,
         layout=layout(given),
@@ -130,9 +174,9 @@ def tensor(item: Json) -> tuple[str, Any]:
         else None,
         extension_type=extension(given["extension"]) if "extension" in given else None,
     )
-    if [handle.alignment for handle in built.buffer_handles] != [handle["alignment"] for handle in given["handles"]]:
+    if [handle.alignment for handle in made.buffer_handles] != [handle["alignment"] for handle in given["handles"]]:
         raise Unsupported("the package chooses the alignment of buffers")
-    return text(item["tensor"]["name"]), built
+    return made
 
 
 def payload(given: Json) -> bytes:

@@ -28,7 +28,7 @@ const WAYS: [&str; 2] = ["path", "served"];
 const SOURCES: [&str; 3] = ["path", "served", "stream"];
 /// Asked over a stream, as nothing else is.
 pub(super) const STREAMING: [&str; 1] = ["scan"];
-const FEATURES: [&str; 16] = [
+const FEATURES: [&str; 17] = [
     "alignment",
     "sorted_index",
     "kv",
@@ -41,6 +41,7 @@ const FEATURES: [&str; 16] = [
     "sync",
     "version",
     "composite",
+    "member_names",
     "shard",
     "statistics",
     "extension",

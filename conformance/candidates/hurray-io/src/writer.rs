@@ -14,7 +14,7 @@ use crate::sink::{Count, Out};
 use crate::source::block_on;
 
 /// What the library writes beyond plain tensors.
-pub(crate) const FEATURES: [&str; 15] = [
+pub(crate) const FEATURES: [&str; 16] = [
     "alignment",
     "sorted_index",
     "kv",
@@ -26,6 +26,7 @@ pub(crate) const FEATURES: [&str; 15] = [
     "sync",
     "version",
     "composite",
+    "member_names",
     "shard",
     "statistics",
     "extension",

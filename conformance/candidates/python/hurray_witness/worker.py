@@ -65,7 +65,7 @@ HELLO: Json = {
         "features": [
             *("alignment", "sorted_index", "kv", "kv_integers", "kv_array_type", "byte_offset"),
             *("handle_alignment", "handle_size", "device", "sync", "version"),
-            *("composite", "shard", "statistics", "extension", "member"),
+            *("composite", "member_names", "shard", "statistics", "extension", "member"),
         ],
     },
     "io_contract": True,

@@ -38,6 +38,7 @@ pub(super) fn writes() -> Writes {
             "sync",
             "version",
             "composite",
+            "member_names",
             "shard",
             "statistics",
             "extension",

@@ -4,8 +4,11 @@
 use std::collections::BTreeSet;
 
 use hurray_adapter::{
-    FieldValue, HandleObservation, KvEntry, KvValue, NewFile, NewItem, NewTensor, Payload, TensorObservation, Writes,
+    FieldValue, HandleObservation, KvEntry, KvValue, NewFile, NewItem, NewTensor, Payload, TensorObservation, Text,
+    Writes,
 };
+
+use super::name_of;
 
 /// The memory alignment that asks for nothing, of a buffer with bytes.
 const USUAL_ALIGNMENT: u32 = 64;
@@ -66,6 +69,8 @@ impl Needs {
             NewItem::Composite(composite) => {
                 self.feature("composite", true);
                 self.descriptor(&composite.descriptor, is_member);
+                let named = |(at, member)| *name_of(member) == usual_name(&composite.name, at);
+                self.feature("member_names", !composite.members.iter().enumerate().all(named));
                 composite.members.iter().for_each(|member| self.item(member, true));
             }
         }
@@ -105,6 +110,11 @@ fn has_integers(value: &KvValue) -> bool {
         }
         _ => false,
     }
+}
+
+/// The name of a member that asks for nothing.
+fn usual_name(head: &Text, at: usize) -> Text {
+    Text([head.0.as_slice(), b".", at.to_string().as_bytes()].concat())
 }
 
 /// Whether an array says that it holds something else than its items, which agree with each other.

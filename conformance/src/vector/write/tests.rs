@@ -66,6 +66,20 @@ fn a_tensor_beyond_the_plain_ones_needs_features() {
 }
 
 #[test]
+fn members_are_named_after_their_head_or_need_names() {
+    let of = |member: &str| {
+        let head = TENSOR
+            .replace("\"a\"", "\"h\"")
+            .replace("data = [\"hex 01\"]", "layout_fields = { composition_rule = \"group\" }");
+        let member = TENSOR.replace("vector.tensor", "vector.tensor.members").replace("\"a\"", member);
+        let needs = load(&format!("{HEAD}expect = \"accept\"\n{head}{member}")).expect("a vector").needs;
+        assert!(needs.iter().any(|need| need == "feature:composite"), "{needs:?}");
+        needs.iter().any(|need| need == "feature:member_names")
+    };
+    assert_eq!(["\"h.0\"", "\"h.1\"", "\"a\""].map(of), [false, true, true]);
+}
+
+#[test]
 fn who_says_a_thing_twice_needs_a_way_to_say_it_apart() {
     let needs = |tensor: &str| load(&format!("{HEAD}expect = \"accept\"\n{tensor}")).expect("a vector").needs;
     let has = |needs: &[String], name: &str| needs.contains(&format!("feature:{name}"));
