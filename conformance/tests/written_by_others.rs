@@ -109,7 +109,7 @@ fn the_public_corpus_is_read_as_described_and_breaks_no_rule() {
     };
     let manifest: Value = serde_json::from_slice(&manifest).expect("a manifest");
     let files = manifest["files"].as_array().expect("a list of files");
-    assert!(!files.is_empty());
+    assert_eq!(files.len(), files_in(&corpus, "hrry"), "every file of the corpus is described");
     for described in files {
         let file = corpus.join(described["file"].as_str().expect("a path"));
         is_seen_as_described(&file, described);
@@ -117,22 +117,41 @@ fn the_public_corpus_is_read_as_described_and_breaks_no_rule() {
     }
 }
 
+/// How many files of that kind the corpus holds.
+fn files_in(corpus: &Path, extension: &str) -> usize {
+    let folders = ["files", "descriptors"].map(|folder| fs::read_dir(corpus.join(folder)).expect("a folder"));
+    let files = folders.into_iter().flatten().flatten();
+    files.filter(|file| file.path().extension().is_some_and(|found| found == extension)).count()
+}
+
+/// Requires that `stated` has these properties, all of which are looked at, and no others.
+fn has_only(stated: &Value, known: &[&str]) {
+    let mut names: Vec<&str> = stated.as_object().expect("properties").keys().map(String::as_str).collect();
+    names.sort_unstable();
+    assert_eq!(names, known, "{stated}");
+}
+
 fn is_seen_as_described(file: &Path, described: &Value) {
+    has_only(described, &["description", "file", "kv", "tensors"]);
     let mut reader = open(file);
     let tensors = described["tensors"].as_array().expect("tensors");
     let text = |value: &Value| Text::from(value.as_str().expect("text"));
     let names: Vec<Text> = tensors.iter().map(|tensor| text(&tensor["name"])).collect();
     assert_eq!(reader.list().expect("list").names, Some(names));
     for tensor in tensors {
+        has_only(tensor, &["data_bytes", "element_type", "element_type_tag", "name", "shape"]);
         let seen = read(reader.as_mut(), &text(&tensor["name"]));
         let lens: Vec<u64> = seen.buffers.iter().flatten().map(|buffer| buffer.len.0).collect();
         assert_eq!(lens, [tensor["data_bytes"].as_u64().expect("a length")]);
         let seen = seen.tensor.expect("a descriptor");
         assert_eq!(seen.element_type.as_deref(), tensor["element_type"].as_str());
+        let tag = seen.element_type.as_deref().and_then(ElementType::from_name).map(|element| u64::from(element.tag));
+        assert_eq!(tag, tensor["element_type_tag"].as_u64());
         let shape: Vec<Value> = seen.shape.into_iter().flatten().map(|size| size.0.into()).collect();
         assert_eq!(Some(&shape), tensor["shape"].as_array());
     }
     let entries = described["kv"].as_array().expect("key-values").iter().map(|entry| {
+        has_only(entry, &["key", "kind", "value_int", "value_string"]);
         let value = match entry["kind"].as_str() {
             Some("string") => KvValue::String(text(&entry["value_string"])),
             Some("int64") => KvValue::Int64(entry["value_int"].as_i64().expect("an integer").into()),
@@ -153,7 +172,7 @@ fn the_public_descriptors_are_decoded_as_described() {
     };
     let manifest: Value = serde_json::from_slice(&manifest).expect("a manifest");
     let descriptors = manifest["descriptors"].as_array().expect("a list of descriptors");
-    assert!(!descriptors.is_empty());
+    assert_eq!(descriptors.len(), files_in(&corpus, "bin"), "every descriptor of the corpus is described");
     for described in descriptors {
         let file = corpus.join(described["file"].as_str().expect("a path"));
         is_decoded_as_described(&file, &described["expect"]);

@@ -225,6 +225,24 @@ fn a_descriptor_or_data_out_of_bounds_is_never_asked_for() {
 }
 
 #[test]
+fn data_that_lies_over_a_descriptor_is_refused_and_nothing_of_it_read() {
+    let tensors = [ramp("a", ElementType::Uint8, &[4500], 64), ramp("b", ElementType::Uint8, &[9000], 64)];
+    let mut file = write(FileWriterOptions::default(), &tensors, &[], usize::MAX);
+    disarm(&mut file);
+    // Behind the count and the name of `a`: the offset of its data, which then ends behind the descriptor of `b`. Padding may
+    // be counted in its length, so that the index alone does not tell.
+    let data_offset = number(&file[file.len() - 40..file.len() - 32]) as usize + 8 + 3 + 12;
+    assert_eq!(number(&file[data_offset..data_offset + 8]), 4096);
+    file[data_offset..data_offset + 8].copy_from_slice(&8192_u64.to_le_bytes());
+    let mut core = opened(&file);
+    core.begin_tensor("a").unwrap();
+    let mut ranges = Vec::new();
+    let refused = drive(&mut core, &file, usize::MAX, &mut ranges);
+    assert_eq!((rule(refused), ranges.len()), (Rule::ContainerRegionNoOverlap, 1), "{ranges:?}");
+    assert_eq!(read(&mut core, &file, "b", usize::MAX).buffers[0].len(), 9000);
+}
+
+#[test]
 fn an_index_that_does_not_match_its_checksum_is_refused() {
     let mut file = sample_file();
     let trailer = file.len() - 40;
