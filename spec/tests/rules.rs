@@ -7,6 +7,7 @@ use std::path::Path;
 use hurray_spec::{Enforced, Kind, Level, Origin, Party, Rule};
 
 const RULINGS: &str = include_str!("../rulings.md");
+const REQUIREMENTS: &str = include_str!("requirements.txt");
 
 /// Every word of the text that names a ruling.
 fn ruling_words(text: &str) -> Vec<&str> {
@@ -30,6 +31,17 @@ fn ids_are_sorted_and_found_again() {
     }
     assert_eq!(Rule::from_id("container.header.magi"), None);
     assert_eq!(Rule::ALL.len(), Rule::ALL.iter().map(|rule| rule.id()).collect::<BTreeSet<_>>().len());
+}
+
+#[test]
+fn every_requirement_of_the_text_is_a_rule_of_its_level() {
+    let lines: Vec<&str> = REQUIREMENTS.lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(lines.len() >= 637 && lines.is_sorted(), "{} requirements", lines.len());
+    for line in lines {
+        let (id, level) = line.split_once(' ').expect("an id and a level");
+        let rule = Rule::from_id(id).unwrap_or_else(|| panic!("{id} is lost"));
+        assert_eq!(format!("{:?}", rule.info().level).to_uppercase(), level, "{id}");
+    }
 }
 
 #[test]
