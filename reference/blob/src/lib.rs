@@ -112,17 +112,22 @@ impl Blob {
         let start = offset as usize;
         match &self.0 {
             Inner::Owned(bytes) => dst.copy_from_slice(bytes.get(start..start + count).unwrap_or_default()),
-            Inner::Mapped(mapped) => {
-                mapped.require_unchanged()?;
-                mapped.copy(start, dst);
-                mapped.require_unchanged()?;
-            }
+            Inner::Mapped(mapped) => mapped.read(start, dst, || {})?,
         }
         Ok(count)
     }
 }
 
 impl Mapped {
+    /// Copies a range between two looks at the file. `meanwhile` is what may happen behind the first of them; tests change
+    /// the file there.
+    fn read(&self, start: usize, dst: &mut [u8], meanwhile: impl FnOnce()) -> io::Result<()> {
+        self.require_unchanged()?;
+        meanwhile();
+        self.copy(start, dst);
+        self.require_unchanged()
+    }
+
     fn require_unchanged(&self) -> io::Result<()> {
         let now = Stamp::of(&self.file)?;
         if now == self.stamp {
