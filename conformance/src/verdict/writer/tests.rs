@@ -116,7 +116,7 @@ fn a_checksum_that_is_not_promised_is_a_recommendation_and_one_that_is_wrong_a_f
     let mut wrong = base();
     wrong[checksum].fill(0);
     let verdict = judged(wrong, &[], |_| {});
-    assert_eq!((verdict.fault, verdict.broken[0]), (Some(Fault::Invalid), Rule::ContainerWriterCrcPopulated));
+    assert_eq!((verdict.fault, verdict.breaks[0]), (Some(Fault::Invalid), Rule::ContainerWriterCrcPopulated));
 }
 
 #[test]
