@@ -16,19 +16,25 @@ const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "c
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let starts = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
-    let browser = BROWSERS.into_iter().find(starts);
+    let browser = BROWSERS.into_iter().find(|name| is_there(name));
     let trial = Trial::test("the-page-in-a-browser", move || in_browser(browser.unwrap_or_default()));
     libtest_mimic::run(&arguments, vec![trial.with_ignored_flag(browser.is_none())]).exit_code()
 }
 
-/// Both reports of one run over a candidate that is right, one that is not, and one that is broken.
+fn is_there(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// Both reports of one run over candidates that are right, one that is not, and one that is broken.
 fn reports(dir: &Path) -> Result<(PathBuf, Value), Failed> {
     let (page, json) = (dir.join("report.html"), dir.join("report.json"));
     let zoo = format!("{} knows-bad-canary 12", common::build_zoo()?.display());
     let mut run = Command::new(env!("CARGO_BIN_EXE_hurray-conformance"));
     run.args(["--candidate", "reference", "--command", &zoo, "--command", "true"]);
-    run.args(["--filter", "{bases,container/trailer,kv/section}/*"]);
+    if is_there("python3") {
+        run.arg("--candidate").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("candidates/python.toml"));
+    }
+    run.args(["--filter", "{bases,container/trailer,kv/section,write/kv}/*"]);
     run.arg("--report").arg(format!("json={}", json.display()));
     run.arg("--report").arg(format!("html={}", page.display()));
     let code = run.status()?.code();
@@ -106,18 +112,23 @@ fn says(result: &Value, word: &str) -> bool {
     fields.iter().any(|field| result[*field].to_string().to_lowercase().contains(word))
 }
 
-/// Every number of the page is one of the JSON report: the totals of each profile, and the cells of the matrix.
+/// Every number of the page is that of the JSON report: the totals of each candidate and profile, and the cells of the
+/// matrix. There are no others.
 fn numbers(dom: &str, report: &Value) -> Result<(), Failed> {
     let mut wanted = Vec::new();
-    for candidate in report["candidates"].as_array().into_iter().flatten() {
-        for (name, profile) in candidate["profiles"].as_object().into_iter().flatten() {
-            for word in ["passed", "failed", "contested", "unsupported", "died", "known"] {
-                if profile["scored"] == true {
-                    wanted.push(format!("data-total=\"{name} {word}\">{}<", profile["totals"][word]));
-                }
-            }
+    let candidates = report["candidates"].as_array().into_iter().flatten().enumerate();
+    for (at, candidate) in candidates {
+        let profiles = candidate["profiles"].as_object().into_iter().flatten();
+        for (name, profile) in profiles.filter(|(_, profile)| profile["scored"] == true) {
+            let totals = &profile["totals"];
+            let cell = |word: &str, number: String| format!("data-total=\"{at} {name} {word}\">{number}<");
+            let words = ["passed", "failed", "contested", "unsupported", "died", "known"];
+            wanted.extend(words.map(|word| cell(word, totals[word].to_string())));
+            let strict = &totals["strict"];
+            wanted.push(cell("preferred", format!("{}/{}", strict["preferred"], strict["contested"])));
         }
     }
+    all_there(dom, "data-total=", &wanted, 7 * 3)?;
     let mut cells: BTreeMap<(usize, String), (usize, usize)> = BTreeMap::new();
     for (at, result) in results(report) {
         let area = result["id"].as_str().and_then(|id| id.split('/').next()).unwrap_or_default().to_owned();
@@ -128,12 +139,16 @@ fn numbers(dom: &str, report: &Value) -> Result<(), Failed> {
     let cell = |((at, area), (good, all)): (&(usize, String), &(usize, usize))| {
         format!("data-cell=\"{area} {at} {good} {all}\"")
     };
-    wanted.extend(cells.iter().map(cell));
+    all_there(dom, "data-cell=", &cells.iter().map(cell).collect::<Vec<_>>(), 6)
+}
+
+/// The page shows these numbers, at least so many, and no others of their kind.
+fn all_there(dom: &str, kind: &str, wanted: &[String], least: usize) -> Result<(), Failed> {
     let lost: Vec<_> = wanted.iter().filter(|number| !dom.contains(number.as_str())).collect();
-    let shown = dom.matches("data-cell=").count();
-    if lost.is_empty() && wanted.len() > 12 && shown == cells.len() {
+    let shown = dom.matches(kind).count();
+    if lost.is_empty() && wanted.len() >= least && shown == wanted.len() {
         Ok(())
     } else {
-        Err(format!("{} numbers, {shown} cells of {}, not in the page: {lost:?}", wanted.len(), cells.len()).into())
+        Err(format!("{} of {kind} wanted, {shown} shown; not in the page: {lost:?}", wanted.len()).into())
     }
 }

@@ -110,17 +110,22 @@ impl Gate {
             Gate::Tests(arguments) => {
                 let mut child =
                     Command::new(cargo).args(*arguments).current_dir(root).stdout(Stdio::piped()).spawn()?;
-                let mut passed_count = 0;
+                let (mut passed_count, mut left_out) = (0, Vec::new());
                 if let Some(output) = child.stdout.take() {
                     for line in BufReader::new(output).split(b'\n') {
                         let line = line?;
                         let mut out = io::stdout().lock();
                         out.write_all(&line)?;
                         out.write_all(b"\n")?;
-                        passed_count += tests_passed(&String::from_utf8_lossy(&line));
+                        let line = String::from_utf8_lossy(&line);
+                        passed_count += tests_passed(&line);
+                        left_out.extend(test_left_out(&line).map(str::to_owned));
                     }
                 }
                 println!("{passed_count} tests passed");
+                if !left_out.is_empty() {
+                    println!("{} left out, for what they need is not here: {}", left_out.len(), left_out.join(", "));
+                }
                 Ok(child.wait()?.success() && passed_count > 0)
             }
         }
@@ -137,6 +142,11 @@ fn tests_passed(line: &str) -> u64 {
     summary.and_then(|counts| counts.split_once(" passed")).and_then(|(number, _)| number.parse().ok()).unwrap_or(0)
 }
 
+/// The name of a test that was left out; none for any other line.
+fn test_left_out(line: &str) -> Option<&str> {
+    line.strip_prefix("test ")?.strip_suffix("... ignored").map(str::trim)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,6 +158,14 @@ mod tests {
         assert_eq!(tests_passed(&line.replace("ok. 41", "FAILED. 3")), 3);
         assert_eq!(tests_passed("running 41 tests"), 0);
         assert_eq!(tests_passed("41 passed"), 0);
+    }
+
+    #[test]
+    fn tests_that_were_left_out_are_named() {
+        assert_eq!(test_left_out("test the-page-in-a-browser ... ignored"), Some("the-page-in-a-browser"));
+        assert_eq!(test_left_out("test templates/c/can-be-judged   ... ignored"), Some("templates/c/can-be-judged"));
+        assert_eq!(test_left_out("test the-page-in-a-browser ... ok"), None);
+        assert_eq!(test_left_out("test result: ok. 0 passed; 0 failed; 1 ignored"), None);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! `--verify-adapter` under test: every candidate of the zoo, and every template of the kit broken on purpose, gets the
-//! diagnosis that it deserves. What needs a program that is not installed is shown as ignored.
+//! diagnosis that it deserves; and the files for a CI of one's own. What needs a program that is not installed is ignored.
 
 #[path = "../common/mod.rs"]
 mod common;
+mod own_ci;
 mod templates;
 mod zoo;
 
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
     let suite = Arc::new(Suite::new());
     let mut trials = zoo::trials(&suite);
     trials.extend(templates::trials(&suite));
+    trials.extend(own_ci::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

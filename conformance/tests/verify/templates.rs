@@ -165,7 +165,7 @@ fn trials_of(suite: &Arc<Suite>, template: &'static Template) -> Vec<Trial> {
     trials
 }
 
-fn kit() -> PathBuf {
+pub(crate) fn kit() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("kit")
 }
 

@@ -71,7 +71,7 @@ function count(list, noun) {
 
 function showCandidates() {
   const box = byId("candidates");
-  for (const candidate of data.candidates) {
+  for (const [at, candidate] of data.candidates.entries()) {
     box.append(element("h3", {}, title(candidate)));
     if (candidate.broken) {
       const { probe, answered, stderr } = candidate.broken;
@@ -79,7 +79,7 @@ function showCandidates() {
       if (stderr) box.append(element("pre", {}, stderr));
     }
     const scored = Object.entries(candidate.profiles).filter(([, profile]) => profile.scored);
-    if (scored.length > 0) box.append(totalsTable(scored));
+    if (scored.length > 0) box.append(totalsTable(at, scored));
     for (const [name, profile] of Object.entries(candidate.profiles)) {
       if (profile.scored) {
         const word = profile.conforms === true ? "good" : profile.conforms === false ? "bad" : "";
@@ -98,13 +98,13 @@ function showCandidates() {
   }
 }
 
-function totalsTable(scored) {
+function totalsTable(at, scored) {
   const columns = ["passed", "failed", "contested", "unsupported", "died", "known"];
   const head = ["profile", ...columns, "preferred"].map((word) => element("th", { scope: "col" }, word));
   const rows = scored.map(([name, { totals }]) => {
     const strict = totals.strict ? `${totals.strict.preferred}/${totals.strict.contested}` : "";
-    const cells = columns.map((word) => element("td", { "data-total": `${name} ${word}` }, totals[word]));
-    return element("tr", {}, element("td", {}, name), ...cells, element("td", {}, strict));
+    const cells = columns.map((word) => element("td", { "data-total": `${at} ${name} ${word}` }, totals[word]));
+    return element("tr", {}, element("td", {}, name), ...cells, element("td", { "data-total": `${at} ${name} preferred` }, strict));
   });
   const table = element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
   return element("div", { class: "scroll" }, table);

@@ -1,5 +1,7 @@
 //! The numbers of the JUnit report are those of the JSON report; what is written can be read.
 
+use quick_xml::{Reader as XmlReader, events::Event};
+
 use super::super::tests::{run_of, scored, set};
 use super::*;
 use crate::known::Mismatch;
@@ -74,4 +76,61 @@ fn a_broken_adapter_and_an_untrue_list_fail() {
 fn the_same_run_is_the_same_file() {
     let once = || junit_report(&set(), &all_outcomes(), |_, _| None).expect("XML");
     assert_eq!(once(), once());
+}
+
+/// Element, the elements it is in, and the attributes that build servers know of it. `skipped` of the whole is younger than
+/// the rest; who does not know it passes it over.
+const FORM: &[(&str, &[&str], &[&str])] = &[
+    ("testsuites", &[], &["name", "tests", "failures", "errors", "skipped", "time"]),
+    ("testsuite", &["testsuites"], &["name", "tests", "failures", "errors", "skipped", "time"]),
+    ("properties", &["testsuite"], &[]),
+    ("property", &["properties"], &["name", "value"]),
+    ("testcase", &["testsuite"], &["name", "classname", "time"]),
+    ("failure", &["testcase"], &["type", "message"]),
+    ("error", &["testcase"], &["type", "message"]),
+    ("skipped", &["testcase"], &["type", "message"]),
+];
+
+/// What is in an XML document and not in the form, and how many elements were seen.
+fn strange(text: &str) -> (Vec<String>, usize) {
+    let (mut reader, mut path, mut found, mut count) = (XmlReader::from_str(text), Vec::<String>::new(), Vec::new(), 0);
+    loop {
+        let event = reader.read_event().expect("XML");
+        let (start, is_empty) = match &event {
+            Event::Start(start) => (start, false),
+            Event::Empty(start) => (start, true),
+            Event::End(_) => {
+                path.pop();
+                continue;
+            }
+            Event::Eof => return (found, count),
+            _ => continue,
+        };
+        let name = String::from_utf8_lossy(start.name().as_ref()).into_owned();
+        count += 1;
+        let within = path.last().map(String::as_str);
+        match FORM.iter().find(|(known, ..)| *known == name) {
+            Some((_, parents, attributes)) => {
+                if !within.map_or(parents.is_empty(), |within| parents.contains(&within)) {
+                    found.push(format!("{name} in {within:?}"));
+                }
+                let given = start.attributes().map(|given| given.expect("an attribute"));
+                let names = given.map(|given| String::from_utf8_lossy(given.key.as_ref()).into_owned());
+                found.extend(names.filter(|given| !attributes.contains(&given.as_str())));
+            }
+            None => found.push(name.clone()),
+        }
+        if !is_empty {
+            path.push(name);
+        }
+    }
+}
+
+#[test]
+fn only_what_build_servers_know_is_in_it() {
+    let known = Known { reason: "so it is".to_owned(), ..Known::default() };
+    let text = junit_report(&set(), &all_outcomes(), |_, _| Some(&known)).expect("XML");
+    assert_eq!(strange(&text), (Vec::new(), 18), "{text}");
+    let odd = text.replace("<testcase ", "<testcase file=\"x\" ").replace("properties>", "settings>");
+    assert!(strange(&odd).0.len() > 7, "{odd}");
 }
