@@ -29,6 +29,9 @@ pub(super) const NO_FILE: &str = "catch only the library's own verdict on the by
      a file that cannot be read is {\"io\": {\"kind\": \"other\"}}, anything else is error";
 pub(super) const NOT_FOUND: &str =
     "answer {\"not_found\": {}} where the file is fine and has no tensor of that name, not reject or error";
+pub(super) const UNUSUAL_NAMES: &str = "{\"utf8\": …} takes every character of Unicode, U+FFFF and U+10FFFF too, and \
+                                        {\"hex\": …} what is not UTF-8: see that no conversion in the adapter is \
+                                        stricter or laxer";
 pub(super) const ODD_NAME: &str = "a name is {\"utf8\": …} or {\"hex\": …}: answer not_found, or refused where the \
      library takes only text";
 pub(super) const ACCEPTED_BAD: &str = "hand on the library's verdict: an error that is swallowed, or a file that is \

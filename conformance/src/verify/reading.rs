@@ -18,6 +18,8 @@ use crate::verdict::{
 
 /// A name that no file has.
 const NOBODY: &str = "a tensor that no file has";
+/// A good file with names of unusual characters.
+const UNUSUAL: &str = "bases/sorted-names";
 
 pub(super) fn check(interview: &mut Interview<'_>, seed: u64) {
     if !interview.offers("open") {
@@ -33,6 +35,7 @@ pub(super) fn check(interview: &mut Interview<'_>, seed: u64) {
         }
     }
     names_not_there(interview, &canary);
+    unusual_names(interview);
     bad_files(interview, &canary, seed);
 }
 
@@ -161,6 +164,20 @@ fn names_not_there(interview: &mut Interview<'_>, canary: &Vector) {
     if let Some(results) = interview.ask(ask, &canary.bytes, values(&[open(), step])) {
         let is_right = |result: &StepResult| matches!(result, StepResult::NotFound {} | StepResult::Refused { .. });
         interview.note_last(ask, &results, is_right, advice::ODD_NAME);
+    }
+}
+
+/// Names of unusual characters come through both ways. No more than a note: it may be the library that does not take them.
+fn unusual_names(interview: &mut Interview<'_>) {
+    let ask = Ask { id: "unusual-names", asked: "names of unusual characters are seen, and found again" };
+    let found = good_file(interview.set, &interview.hello, |vector| vector.id == UNUSUAL);
+    let Some(vector) = found.filter(|_| interview.sheet.has_passed("operation/list")).cloned() else { return };
+    let steps: Vec<Step> = reader_script(&vector, &interview.hello);
+    let Some(results) = interview.ask(ask, &vector.bytes, values(&steps)) else { return };
+    let verdict = judge_reader(&vector, &interview.hello, &steps, &results);
+    match verdict.fault {
+        None => interview.sheet.passed(ask.id, ask.asked, "they are"),
+        Some(_) => interview.sheet.note(ask.id, ask.asked, step_and_answer(&verdict), advice::UNUSUAL_NAMES),
     }
 }
 

@@ -73,6 +73,10 @@ impl Sheet {
         self.add(id, Status::Skipped, asked, why.as_ref(), None);
     }
 
+    pub(super) fn has_passed(&self, id: &str) -> bool {
+        self.checks.iter().any(|check| check.id == id && check.status == Status::Passed)
+    }
+
     fn add(&mut self, id: &str, status: Status, asked: &str, came: &str, next: Option<&str>) {
         let came = printable(came, LONGEST_ANSWER);
         self.checks.push(Check {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hurray_conformance::verdict::Outcome;
+use hurray_conformance::verify::Status;
 use libtest_mimic::{Failed, Trial};
 
 use crate::{Diagnosis, Suite};
@@ -29,6 +30,8 @@ struct Template {
     /// The command that makes it, if any, and the one that starts it, both in its folder.
     build: &'static [&'static str],
     start: &'static [&'static str],
+    /// Text of the adapter, and what makes it stricter about names than Unicode.
+    stricter: Option<[&'static str; 2]>,
     /// Mistakes: a name, the text to replace in the adapter, what by, and the diagnosis.
     mistakes: &'static [Mistake],
 }
@@ -61,6 +64,7 @@ static TEMPLATES: [Template; 3] = [
         files: &["adapter.py", "support.py", "library.py"],
         build: &[],
         start: &["python3", "adapter.py"],
+        stricter: Some(["[text(name) for", "[text(name.replace(b'\\xef\\xbf\\xbf', b'?')) for"]),
         mistakes: &[
             mistake(
                 "prints",
@@ -91,6 +95,7 @@ static TEMPLATES: [Template; 3] = [
         files: &["adapter.mjs", "support.mjs", "library.mjs"],
         build: &[],
         start: &["node", "adapter.mjs"],
+        stricter: None,
         mistakes: &[
             mistake(
                 "id-as-text",
@@ -123,6 +128,7 @@ static TEMPLATES: [Template; 3] = [
             "library.c",
         ],
         start: &["./adapter"],
+        stricter: None,
         mistakes: &[
             Mistake {
                 patience: 2,
@@ -159,6 +165,9 @@ fn trials_of(suite: &Arc<Suite>, template: &'static Template) -> Vec<Trial> {
         trial("over-a-plain-reader-is-complete", Box::new(|suite| over_plain(suite, template))),
         trial("can-be-judged", Box::new(|suite| judged(suite, template))),
     ];
+    if let Some(stricter) = template.stricter {
+        trials.push(trial("noted/unusual-names", Box::new(move |suite| noted(suite, template, stricter))));
+    }
     for mistake in template.mistakes {
         trials.push(trial(&format!("broken/{}", mistake.name), Box::new(|suite| broken(suite, template, mistake))));
     }
@@ -226,6 +235,21 @@ fn judged(suite: &Suite, template: &Template) -> Result<(), Failed> {
         Ok(())
     } else {
         Err(format!("{passed} passed, {failed} failed, {died} died, broken: {:?}", run.broken).into())
+    }
+}
+
+/// What may be the library's fault is noted, and nothing is missing.
+fn noted(suite: &Suite, template: &Template, [from, to]: [&str; 2]) -> Result<(), Failed> {
+    let dir = copy(template, true, |text| {
+        assert!(text.contains(from), "the template has changed: {from}");
+        text.replacen(from, to, 1)
+    })?;
+    let found = suite.verify(&start(template, dir.path()), Some(dir.path()), PATIENCE);
+    COMPLETE.check(&found)?;
+    let note = found.checks.iter().find(|check| check.id == "unusual-names" && check.status == Status::Note);
+    match note {
+        Some(note) if note.came.contains("list") => Ok(()),
+        note => Err(format!("the name is not noted: {note:?}").into()),
     }
 }
 
