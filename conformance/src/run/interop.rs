@@ -1,5 +1,5 @@
 //! Files written by one candidate and read by every other one. Owns who reads what; a file that its own writer got wrong is
-//! handed to nobody.
+//! handed to nobody, unless what is wrong binds writers alone.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;

@@ -102,7 +102,7 @@ pub struct Scored {
     pub vector: Option<usize>,
     /// Position of the vector for writers in the set.
     pub write: Option<usize>,
-    /// The file that was written, where it is as described.
+    /// The file that was written, where every reader has to read it as described.
     pub written: Option<Arc<[u8]>>,
 }
 

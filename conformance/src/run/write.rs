@@ -15,12 +15,14 @@ use std::sync::Arc;
 use hurray_adapter::{Hello, Operation, Step, StepResult};
 
 use super::Files;
+use super::replay::judge_on;
 use crate::candidates::reference::Reference;
+use crate::profile::Profile;
 use crate::transport::{Death, Host, InProcess, Job, JobSource, MemorySink, Transport};
-use crate::vector::write::{WriteExpect, WriteVector};
+use crate::vector::write::{WriteExpect, WriteVector, read_vector};
 use crate::verdict::writer::{self, Asked, Ended, Inspected};
 use crate::verdict::{Fault, Outcome, Verdict};
-use hurray_spec::Rule;
+use hurray_spec::{Kind, Rule};
 
 use sink::ShortSink;
 
@@ -31,18 +33,18 @@ const LONGEST_FILE: u64 = 256 << 20;
 pub struct Wrote {
     /// The judgement.
     pub verdict: Verdict,
-    /// The file, if one was written and is as described.
+    /// The file, if one was written that every reader has to read as described.
     pub bytes: Option<Arc<[u8]>>,
 }
 
 /// Asks for the file of `vector` and judges what comes.
 pub fn write_on(transport: &mut dyn Transport, vector: &WriteVector, hello: &Hello, files: &Files) -> Wrote {
-    let mut writing = Writing { transport, vector, hello, files, bytes: None, so_far: None };
+    let mut writing = Writing { transport, vector, hello, files, bytes: None, so_far: None, tolerable: None };
     let verdict = match writing.ways() {
         Ok(verdict) | Err(verdict) => *verdict,
     };
     let is_good = matches!(verdict.outcome, Outcome::Passed | Outcome::Contested);
-    Wrote { verdict, bytes: writing.bytes.filter(|_| is_good) }
+    Wrote { verdict, bytes: if is_good { writing.bytes } else { writing.tolerable } }
 }
 
 /// How a file leaves the writer.
@@ -67,6 +69,8 @@ struct Writing<'a> {
     bytes: Option<Arc<[u8]>>,
     /// The verdict on it.
     so_far: Option<Verdict>,
+    /// A file that breaks nothing but duties of writers.
+    tolerable: Option<Arc<[u8]>>,
 }
 
 impl Writing<'_> {
@@ -129,6 +133,7 @@ impl Writing<'_> {
         };
         let verdict = writer::conclude(self.vector, &ended, Some(inspect(self.vector, &bytes)));
         if verdict.fault.is_some() {
+            self.tolerable = is_tolerable(self.vector, &verdict, &bytes).then_some(bytes);
             return Err(named(Box::new(verdict)));
         }
         self.bytes.get_or_insert(bytes);
@@ -215,6 +220,19 @@ fn written(path: &Path) -> Option<Arc<[u8]>> {
     let file = fs::File::open(path).ok()?;
     file.take(LONGEST_FILE + 1).read_to_end(&mut bytes).ok()?;
     (bytes.len() as u64 <= LONGEST_FILE).then(|| bytes.into())
+}
+
+/// Whether the file of that verdict is one for every reader all the same: it breaks what binds writers alone, and a strict
+/// reader sees in it what was described.
+fn is_tolerable(vector: &WriteVector, verdict: &Verdict, bytes: &Arc<[u8]>) -> bool {
+    let binds_writers = |rule: &Rule| rule.info().kind == Kind::Writer;
+    if verdict.fault != Some(Fault::Invalid) || !verdict.breaks.iter().all(binds_writers) {
+        return false;
+    }
+    let mut reference = InProcess::new(Box::new(Reference::strict()));
+    let (hello, read) = (reference.hello().clone(), read_vector(vector, String::new(), Arc::clone(bytes)));
+    let read = judge_on(&mut reference, &read, &hello, JobSource::Served(bytes), Profile::Reader);
+    read.outcome == Outcome::Passed
 }
 
 /// What the reference makes of a written file.

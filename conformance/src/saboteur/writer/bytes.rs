@@ -160,13 +160,15 @@ pub(super) fn crowded_behind_nothing(bytes: &mut Vec<u8>) {
 }
 
 /// A page of padding behind each head, as behind the descriptors of tensors.
+/// Up to the next boundary, as published writers do it. The rest of that page goes in before the data, which stays aligned.
 pub(super) fn padding_behind_heads(bytes: &mut Vec<u8>) {
     let all = entries(bytes);
     let is_head = |entry: &Entry| view(bytes).is_some_and(|view| view.number(entry.descriptor_offset + 15, 1) == 0x0b);
-    let places: Vec<u64> =
-        all.windows(2).filter(|pair| is_head(&pair[0])).map(|pair| pair[1].descriptor_offset).collect();
-    for place in places.into_iter().rev() {
-        shift(bytes, place, PAGE);
+    let behind_heads = all.windows(2).filter(|pair| is_head(&pair[0]));
+    let places: Vec<(u64, u64)> = behind_heads.map(|pair| (pair[1].descriptor_offset, pair[1].data_offset)).collect();
+    for (place, data) in places.into_iter().rev() {
+        shift(bytes, data, place % PAGE);
+        shift(bytes, place, PAGE - place % PAGE);
     }
 }
 
