@@ -62,8 +62,10 @@ impl JobSource<'_> {
 pub struct Ran {
     /// One result per step, or the candidate's end.
     pub end: Result<Vec<StepResult>, Death>,
-    /// What was asked of a served source or a stream.
+    /// What was asked of a served source or a stream, or offered to a sink.
     pub trace: Trace,
+    /// Resident memory at its peak beyond what there was before, in bytes; `None` where it is not measured.
+    pub peak_memory_len: Option<u64>,
 }
 
 /// The ranges asked of a served source, or of a stream one after the other.
@@ -79,6 +81,10 @@ pub struct Trace {
     pub outside_count: u64,
     /// Ranges of no bytes.
     pub empty_count: u64,
+    /// Bytes asked for or offered.
+    pub asked_len: u64,
+    /// How many offers were made to a sink.
+    pub offer_count: u64,
 }
 
 impl Trace {
@@ -87,9 +93,16 @@ impl Trace {
         self.note(offset, len, u64::MAX);
     }
 
+    /// Notes that `len` bytes were offered to a sink.
+    pub(crate) fn note_offer(&mut self, len: u64) {
+        self.offer_count += 1;
+        self.asked_len = self.asked_len.saturating_add(len);
+    }
+
     /// Notes one range over a file of `size` bytes.
     pub(crate) fn note(&mut self, offset: u64, len: u64, size: u64) {
         self.range_count += 1;
+        self.asked_len = self.asked_len.saturating_add(len);
         if self.ranges.len() < KEPT_RANGES {
             self.ranges.push((offset, len));
         }

@@ -1,4 +1,5 @@
-//! The report for programs. Owns its shape, a contract that may grow; the order is stable, times are left out.
+//! The report for programs. Owns its shape, a contract that may grow; the order is stable, times are left out. Peaks of
+//! memory are the one thing that differs from run to run.
 
 use hurray_spec::Rule;
 use serde_json::{Map, Value, json};
@@ -7,7 +8,7 @@ use super::terminal::replay;
 use super::{Conclusion, SPEC, SUITE, Totals, class_name, conclude, fault_place, subject};
 use crate::known::Known;
 use crate::profile::Profile;
-use crate::run::{CandidateRun, Cell, Run, Scored, matrix};
+use crate::run::{CandidateRun, Cell, Run, Scored, Spent, matrix};
 use crate::text::printable;
 use crate::vector::VectorSet;
 use crate::verdict::Injected;
@@ -109,6 +110,16 @@ fn injected_value(injected: &Injected, candidate: &str) -> Value {
     })
 }
 
+/// The most that one request of a judgement took. What is not counted or measured is null.
+fn spent_value(spent: Spent) -> Value {
+    json!({
+        "requests": spent.request_count,
+        "calls": spent.call_count,
+        "asked_len": spent.asked_len.map(|len| len.to_string()),
+        "peak_memory_len": spent.peak_memory_len.map(|len| len.to_string()),
+    })
+}
+
 /// One result. `offset` is where the file differs from its base; what the candidate said stands under `reported`.
 fn result_value(set: &VectorSet, candidate: &str, scored: &Scored, known: Option<&Known>) -> Value {
     let verdict = &scored.verdict;
@@ -136,6 +147,7 @@ fn result_value(set: &VectorSet, candidate: &str, scored: &Scored, known: Option
         "breaks": ids(&verdict.breaks),
         "injected": verdict.injected.as_deref().map(|injected| injected_value(injected, candidate)),
         "advice": ids(&verdict.advice),
+        "spent": scored.spent.map(spent_value),
         "strict": verdict.strict,
         "unobserved": verdict.unobserved_count,
         "known": known.map(|known| known.reason.as_str()),

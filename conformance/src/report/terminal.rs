@@ -10,9 +10,10 @@ use hurray_spec::Rule;
 
 use super::{Totals, conclude, fault_place, subject, title};
 use crate::profile::Profile;
-use crate::run::{CandidateRun, Cell, Run, Scored, matrix};
+use crate::run::{CandidateRun, Cell, Run, Scored, Spent, matrix};
 use crate::text::{counted, printable};
 use crate::vector::VectorSet;
+use crate::verdict::io::ranges::size_text;
 use crate::verdict::{Injected, Outcome};
 use crate::worker::MEMORY_IS_WATCHED;
 
@@ -105,6 +106,7 @@ fn candidate_report(set: &VectorSet, run: &CandidateRun, is_whole: bool, out: &m
     }
     table(run, out)?;
     swept(run, out)?;
+    spent(run, out)?;
     for (profile, why) in &run.not_scored {
         writeln!(out, "  {FAINT}{profile:<9} not scored: {why}{FAINT:#}")?;
     }
@@ -167,6 +169,20 @@ fn swept(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
     let count = run.results.iter().filter(|scored| scored.profile == Profile::Io && scored.vector.is_none()).count();
     let sweeps = counted(count, "sweep");
     writeln!(out, "  {FAINT}{sweeps} over served sources and sinks in {:.1} s{FAINT:#}", time.as_secs_f64())
+}
+
+/// The most that one request took.
+fn spent(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
+    let Some(most) = run.results.iter().filter_map(|scored| scored.spent).reduce(Spent::and) else { return Ok(()) };
+    let seen = match (most.call_count, most.asked_len) {
+        (Some(calls), Some(len)) => format!("{calls} reads or writes, {} asked for or offered", size_text(len)),
+        _ => "reads and writes not seen".to_owned(),
+    };
+    let memory = match most.peak_memory_len {
+        Some(len) => format!("{} more memory than before", size_text(len)),
+        None => "memory not measured".to_owned(),
+    };
+    writeln!(out, "  {FAINT}at most in one of {} requests: {seen}; {memory}{FAINT:#}", most.request_count)
 }
 
 /// Recommendations that written files do not follow; they fail nobody.

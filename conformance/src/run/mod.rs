@@ -22,6 +22,7 @@ use crate::verdict::{Outcome, Verdict};
 mod files;
 pub mod inject;
 mod interop;
+mod meter;
 mod mutate;
 mod path;
 pub mod probe;
@@ -30,6 +31,7 @@ mod write;
 
 pub use files::Files;
 pub use interop::{Cell, matrix, run_interop};
+pub use meter::Spent;
 pub use mutate::{Mutation, Mutator, Tally, mutations, run_mutations};
 pub use replay::judge_on;
 pub use write::{Wrote, inspect, write_on};
@@ -104,12 +106,14 @@ pub struct Scored {
     pub write: Option<usize>,
     /// The file that was written, where every reader has to read it as described.
     pub written: Option<Arc<[u8]>>,
+    /// What its requests cost, where that is counted.
+    pub spent: Option<Spent>,
 }
 
 impl Scored {
     /// A judgement on no vector.
     pub fn new(id: String, profile: Profile, class: Class, verdict: Verdict) -> Scored {
-        Scored { id, profile, class, verdict, vector: None, write: None, written: None }
+        Scored { id, profile, class, verdict, vector: None, write: None, written: None, spent: None }
     }
 }
 

@@ -8,12 +8,14 @@ use std::thread;
 use hurray_adapter::{Hello, Step};
 
 use super::inject::{self, Sweeps};
+use super::meter::Meter;
 use super::{Files, Progress, Scored, Task, Work, write_on};
 use crate::candidates::{Prepared, SourceWay};
 use crate::profile::Profile;
 use crate::stop;
 use crate::transport::{Broken, Cause, Job, JobSource, Trace, Transport};
 use crate::vector::{Class, Vector, VectorSet};
+use crate::verdict::io::ranges::cost_text;
 use crate::verdict::{Fault, Outcome, Verdict, judge_reader, judge_validate, opening, reader_script, validate_script};
 use crate::worker::LONGEST_REPLY;
 
@@ -94,8 +96,9 @@ impl<'a> Lanes<'a> {
         sweeps: &Sweeps<'_>,
         progress: &dyn Progress,
     ) -> (Vec<Scored>, Option<Broken>) {
+        let meter = Meter::default();
         let mut transport = match transport.map_or_else(|| self.start(), Ok) {
-            Ok(transport) => transport,
+            Ok(transport) => meter.over(transport),
             Err(broken) => return self.not_run(part, sweeps, broken),
         };
         let hello = transport.hello().clone();
@@ -105,8 +108,11 @@ impl<'a> Lanes<'a> {
                 break;
             }
             match task.work {
-                Work::Replay => judged.push(self.judge(transport.as_mut(), &hello, *task)),
-                work => judged.extend(sweeps.judge(transport.as_mut(), work, task.vector)),
+                Work::Replay => {
+                    let scored = self.judge(&mut transport, &hello, *task);
+                    judged.push(Scored { spent: meter.take(), ..scored });
+                }
+                work => judged.extend(sweeps.judge(&mut transport, &meter, work, task.vector)),
             }
             progress.advance();
         }
@@ -226,8 +232,12 @@ fn judge_io(transport: &mut dyn Transport, vector: &Vector, hello: &Hello) -> Ve
         return verdict;
     }
     let opening = run(&[opening(vector)]);
+    let cost = cost_text(opening.trace.range_count, opening.trace.asked_len, opening.peak_memory_len);
     match (opening.end, fault_of_ranges(&whole.trace, &opening.trace)) {
         (Err(death), _) => Verdict::died(&death.cause, "an answer"),
+        (Ok(_), Some((step, expected, actual))) if step.is_some() => {
+            Verdict::bad(Fault::Range, step, expected, format!("{actual} ({cost})"))
+        }
         (Ok(_), Some((step, expected, actual))) => Verdict::bad(Fault::Range, step, expected, actual),
         (Ok(_), None) => verdict,
     }

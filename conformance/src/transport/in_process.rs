@@ -39,7 +39,8 @@ impl Transport for InProcess {
         let end = catch_unwind(AssertUnwindSafe(|| run_script(candidate, file, &job.steps)))
             .map_err(|panic| Death { cause: Cause::Panicked(message_of(panic.as_ref())), stderr: String::new() });
         let trace = trace.borrow().clone();
-        Ran { end, trace }
+        // What is measured of a process would be the harness here.
+        Ran { end, trace, peak_memory_len: None }
     }
 }
 
@@ -83,7 +84,8 @@ impl Endpoint for File<'_> {
         match self.source {
             JobSource::SinkPath(path) => Some(Sink::Path(path.to_path_buf())),
             JobSource::Hosted(host) if host.borrow().size().is_none() => {
-                Some(Sink::Served(Box::new(Hosted { host: Rc::clone(host), size: 0 })))
+                let (inner, trace) = (Hosted { host: Rc::clone(host), size: 0 }, Rc::clone(&self.trace));
+                Some(Sink::Served(Box::new(Recorded { inner, trace })))
             }
             _ => None,
         }
@@ -176,6 +178,19 @@ impl<S: ReadAt> ReadAt for Recorded<S> {
         let n = self.inner.read_at(offset, dst)?;
         self.trace.borrow_mut().served_len += n as u64;
         Ok(n)
+    }
+}
+
+impl<S: io::Write> io::Write for Recorded<S> {
+    fn write(&mut self, src: &[u8]) -> io::Result<usize> {
+        if !src.is_empty() {
+            self.trace.borrow_mut().note_offer(src.len() as u64);
+        }
+        self.inner.write(src)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
     }
 }
 

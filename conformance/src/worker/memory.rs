@@ -81,18 +81,22 @@ fn set_limits(_pid: Pid, _cap_len: u64) {}
 
 /// Resident bytes of the process and its descendants; 0 for what has ended.
 fn resident_len(pid: Pid) -> u64 {
+    let pages = family(pid).into_iter().map(|pid| resident_pages(pid).unwrap_or(0));
+    pages.fold(0_u64, u64::saturating_add).saturating_mul(rustix::param::page_size() as u64)
+}
+
+/// The process and its descendants.
+pub(super) fn family(pid: Pid) -> Vec<i32> {
     let mut pids = vec![pid.as_raw_nonzero().get()];
     let mut next = 0;
-    let mut pages = 0_u64;
     while next < pids.len() {
         let pid = pids[next];
         next += 1;
-        pages = pages.saturating_add(resident_pages(pid).unwrap_or(0));
         let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
         pids.extend(children.split_whitespace().filter_map(|child| child.parse::<i32>().ok()));
         pids.truncate(MOST_PROCESSES);
     }
-    pages.saturating_mul(rustix::param::page_size() as u64)
+    pids
 }
 
 fn resident_pages(pid: i32) -> Option<u64> {

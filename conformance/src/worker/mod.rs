@@ -16,6 +16,7 @@ use crate::text::printable;
 use crate::transport::{Broken, Cause, Death, Job, JobSource, Ran, Trace, Transport};
 
 mod memory;
+mod peak;
 mod pipes;
 mod process;
 mod raw;
@@ -149,8 +150,11 @@ impl Transport for Worker {
         let limit = deadline(&self.launch.limits, job.source.size());
         let process = match self.process() {
             Ok(process) => process,
-            Err(cause) => return Ran { end: Err(Death { cause, stderr: String::new() }), trace },
+            Err(cause) => {
+                return Ran { end: Err(Death { cause, stderr: String::new() }), trace, peak_memory_len: None };
+            }
         };
+        let before = process.measure();
         let end = match converse(process, id, job, limit, &mut trace) {
             Ok(results) => Ok(results),
             Err(cause) => {
@@ -158,7 +162,8 @@ impl Transport for Worker {
                 Err(Death { cause, stderr })
             }
         };
-        Ran { end, trace }
+        let peak_memory_len = before.filter(|_| end.is_ok()).and_then(|before| before.peak_len());
+        Ran { end, trace, peak_memory_len }
     }
 
     fn is_process(&self) -> bool {
@@ -265,7 +270,7 @@ fn converse(
                 if offered != id {
                     return Err(Cause::Junk(format!("it offered bytes of request {offered} in place of {id}")));
                 }
-                process.say(&served::take(id, &job.source, &offer)?)?;
+                process.say(&served::take(id, &job.source, &offer, trace)?)?;
             }
             Ok(WorkerMessage::Hello { .. }) => return Err(Cause::Junk("a second hello".to_owned())),
             Err(_) => return Err(junk("a line that is not of it", &line)),

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::Launch;
 use super::memory::Watch;
+use super::peak::Before;
 use super::pipes::{self, Heard, Input, Tail};
 use crate::stop;
 use crate::transport::Cause;
@@ -60,6 +61,11 @@ impl Process {
             input: Some(Input::into(input)),
             stderr: Tail::of(errors),
         })
+    }
+
+    /// Begins to measure the memory of one request, where that can be done.
+    pub(super) fn measure(&self) -> Option<Before> {
+        Before::of(self.pid)
     }
 
     /// Sends one line; never blocks.

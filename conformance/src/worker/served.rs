@@ -85,16 +85,19 @@ fn bounded(trace: &Trace) -> Result<(), Cause> {
 ///
 /// # Errors
 /// The worker has no served sink, or what it offers is not base64 of at least one byte.
-pub(super) fn take(id: u64, source: &JobSource<'_>, offer: &Offer) -> Result<Reply, Cause> {
+pub(super) fn take(id: u64, source: &JobSource<'_>, offer: &Offer, trace: &mut Trace) -> Result<Reply, Cause> {
     let host = match source {
         JobSource::Hosted(host) if host.borrow().size().is_none() => host,
         _ => return Err(Cause::Junk("it offered bytes, and has no served sink".to_owned())),
     };
     match BASE64.decode(&offer.bytes) {
-        Ok(bytes) if !bytes.is_empty() => Ok(match host.borrow_mut().write(&bytes) {
-            HostWrite::Taken(taken) => Reply::Taken { id, taken },
-            HostWrite::Error(kind) => Reply::Error { id, error: kind.to_owned() },
-        }),
+        Ok(bytes) if !bytes.is_empty() => {
+            trace.note_offer(bytes.len() as u64);
+            Ok(match host.borrow_mut().write(&bytes) {
+                HostWrite::Taken(taken) => Reply::Taken { id, taken },
+                HostWrite::Error(kind) => Reply::Error { id, error: kind.to_owned() },
+            })
+        }
         _ => Err(Cause::Junk("it offered what is not base64 of at least one byte".to_owned())),
     }
 }

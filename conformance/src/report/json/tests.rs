@@ -11,8 +11,9 @@ fn the_shape_is_the_contract() {
         offset: Some(u64::MAX),
         ..Verdict::bad(Fault::Accepted, Some("open".to_owned()), "reject", "ok")
     };
+    let spent = Some(Spent { request_count: 2, call_count: Some(9), asked_len: Some(u64::MAX), peak_memory_len: None });
     let run = Run {
-        candidates: vec![run_of(vec![Scored { vector: Some(1), ..scored("x/y/z", verdict) }])],
+        candidates: vec![run_of(vec![Scored { vector: Some(1), spent, ..scored("x/y/z", verdict) }])],
         is_whole: true,
         seed: 7,
     };
@@ -43,6 +44,7 @@ fn the_shape_is_the_contract() {
             "breaks": [],
             "injected": null,
             "advice": [],
+            "spent": { "requests": 2, "calls": 9, "asked_len": "18446744073709551615", "peak_memory_len": null },
             "strict": null,
             "unobserved": 0,
             "known": "so it is",

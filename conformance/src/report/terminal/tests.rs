@@ -78,6 +78,39 @@ fn a_failure_under_a_schedule_shows_the_operation_and_how_to_see_it_again() {
 }
 
 #[test]
+fn what_sweeps_and_requests_took_is_told() {
+    let spent = |call_count, peak_memory_len| {
+        Some(Spent { request_count: 3, call_count, asked_len: call_count, peak_memory_len })
+    };
+    let of_io =
+        |spent| Scored { profile: Profile::Io, spent, ..scored("schedules/a", Verdict::good(Outcome::Passed, "", "")) };
+    let text = |results| {
+        printed(CandidateRun { swept: Some(std::time::Duration::from_millis(1500)), ..run_of(results) }, true)
+    };
+    let both = text(vec![of_io(spent(Some(9), None)), of_io(spent(None, Some(3 << 20)))]);
+    for line in [
+        "  2 sweeps over served sources and sinks in 1.5 s\n",
+        "  at most in one of 6 requests: 9 reads or writes, 9 bytes asked for or offered; 3072 KiB more memory than before\n",
+    ] {
+        assert!(both.contains(line), "{line:?} is missing in\n{both}");
+    }
+    let none = text(vec![of_io(spent(None, None))]);
+    assert!(none.contains("of 3 requests: reads and writes not seen; memory not measured\n"), "{none}");
+}
+
+/// Nobody conforms to a contract that is not claimed.
+#[test]
+fn what_was_scored_of_io_is_told() {
+    let bad = Scored { profile: Profile::Io, ..bad(Fault::Wrong) };
+    let mut run = run_of(vec![bad]);
+    run.hello.as_mut().expect("a hello").io_contract = false;
+    let text = printed(run, true);
+    let sentence = "x 1 does not claim the I/O contract. Of what holds for everybody under short, interrupted, failing and \
+                    lying transfers, no clause of the contract: 1 failure under 1 sweep.\n";
+    assert!(text.contains(sentence) && !text.contains("conform to the io"), "{text}");
+}
+
+#[test]
 fn a_part_of_the_suite_says_nothing_of_conformity() {
     let text = printed(run_of(vec![scored("a", Verdict::good(Outcome::Passed, "", ""))]), false);
     assert!(text.contains("only a part of the suite was run") && !text.contains("conforms"), "{text}");

@@ -11,6 +11,7 @@ mod write;
 
 use hurray_adapter::{Hello, NewFile};
 
+use super::meter::Meter;
 use super::{Scored, Selection, Work};
 use crate::profile::{self, Profile};
 use crate::schedule::{Listed, Side};
@@ -110,18 +111,18 @@ impl<'a> Sweeps<'a> {
     }
 
     /// Tries every schedule on one vector or model.
-    pub(super) fn judge(&self, transport: &mut dyn Transport, work: Work, at: usize) -> Vec<Scored> {
+    pub(super) fn judge(&self, transport: &mut dyn Transport, meter: &Meter, work: Work, at: usize) -> Vec<Scored> {
         match work {
             Work::Replay => Vec::new(),
             Work::Read => {
                 let Some(vector) = self.set.vectors.get(at) else { return Vec::new() };
                 let listed = self.of_vector(vector);
-                self.tried(&mut Reading::begin(transport, self.hello, vector), &vector.id, listed)
+                self.tried(&mut Reading::begin(transport, self.hello, vector), meter, &vector.id, listed)
             }
             Work::Write => {
                 let Some((name, file)) = self.selection.schedules.models.get(at) else { return Vec::new() };
                 let listed = self.of_model(name);
-                self.tried(&mut Writing::begin(transport, self.hello, name, file), &model_id(name), listed)
+                self.tried(&mut Writing::begin(transport, self.hello, name, file), meter, &model_id(name), listed)
             }
         }
     }
@@ -129,12 +130,14 @@ impl<'a> Sweeps<'a> {
     fn tried(
         &self,
         file: &mut dyn UnderSchedules,
+        meter: &Meter,
         over: &str,
         listed: impl Iterator<Item = (String, &'a Listed)>,
     ) -> Vec<Scored> {
+        let metered = |scored| Scored { spent: meter.take(), ..scored };
         match &self.selection.schedule {
-            Some(schedule) => vec![scored(over.to_owned(), file.one(schedule))],
-            None => listed.map(|(id, listed)| scored(id, file.listed(listed))).collect(),
+            Some(schedule) => vec![metered(scored(over.to_owned(), file.one(schedule)))],
+            None => listed.map(|(id, listed)| metered(scored(id, file.listed(listed)))).collect(),
         }
     }
 }

@@ -38,6 +38,7 @@ pub struct Reading<'a> {
 struct Ran {
     end: Result<Vec<StepResult>, Death>,
     log: Log,
+    peak_memory_len: Option<u64>,
 }
 
 impl<'a> Reading<'a> {
@@ -70,9 +71,9 @@ impl<'a> Reading<'a> {
         let host = Rc::new(RefCell::new(FaultySource::new(&self.vector.bytes, schedule)));
         let steps = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
         let source = JobSource::Hosted(Rc::clone(&host) as Rc<RefCell<dyn Host>>);
-        let end = self.transport.run(&Job { source, steps }).end;
+        let ran = self.transport.run(&Job { source, steps });
         let log = host.borrow().log().clone();
-        Ran { end, log }
+        Ran { end: ran.end, log, peak_memory_len: ran.peak_memory_len }
     }
 
     fn bad(&self, kept: Kept, schedule: &Schedule, log: &Log) -> Option<Verdict> {
@@ -101,7 +102,12 @@ impl<'a> Reading<'a> {
                 return Err(Box::new(self.died(&schedule, death, &ran.log)));
             }
             let operations = ran.log.operations.get(first..).unwrap_or(&[]);
-            let kept = ranges::judge(&Asked { step, result, operations, first }, &payloads);
+            let kept = ranges::judge(&Asked { step, result, operations, first }, &payloads).map_err(|mut breach| {
+                let (calls, asked_len) = ranges::cost(&ran.log);
+                let cost = ranges::cost_text(calls, asked_len, ran.peak_memory_len);
+                breach.actual = format!("{} ({cost})", breach.actual);
+                breach
+            });
             if let Some(bad) = self.bad(kept, &schedule, &ran.log) {
                 return Err(Box::new(bad));
             }

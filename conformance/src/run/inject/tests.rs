@@ -75,7 +75,11 @@ fn filtered(set: &VectorSet, candidate: impl Candidate + 'static, filter: &str) 
     let mut transport = InProcess::new(Box::new(candidate));
     let hello = transport.hello().clone();
     let sweeps = Sweeps::new(set, &selection, &hello);
-    sweeps.works().into_iter().flat_map(|(work, at)| sweeps.judge(&mut transport, work, at)).collect()
+    sweeps
+        .works()
+        .into_iter()
+        .flat_map(|(work, at)| sweeps.judge(&mut transport, &Meter::default(), work, at))
+        .collect()
 }
 
 fn outcomes(results: &[Scored]) -> Vec<(&str, Outcome)> {

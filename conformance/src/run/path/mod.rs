@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicU32;
 use hurray_adapter::Hello;
 
 use super::inject::{ONE_OF_EACH, UnderSchedules as _, class_of};
+use super::meter::Meter;
 use super::{Scored, Selection};
 use crate::candidates::{Prepared, SourceWay, Start};
 use crate::faulty::{Log, Moved, Operation};
@@ -120,19 +121,21 @@ impl<'a> Paths<'a> {
         if works.is_empty() {
             return Vec::new();
         }
-        let (mut session, mut transport) = match self.start() {
+        let (mut session, transport) = match self.start() {
             Ok(started) => started,
             Err(why) => {
                 let unsupported = |work: &Work<'a>| self.all(work, &unsupported("calls that can be caught", &why));
                 return works.iter().flat_map(unsupported).collect();
             }
         };
+        let meter = Meter::default();
+        let mut transport = meter.over(transport);
         let mut judged = Vec::new();
         for work in &works {
             if stop::is_requested() {
                 break;
             }
-            judged.extend(self.judge_one(&mut session, transport.as_mut(), work));
+            judged.extend(self.judge_one(&mut session, (&mut transport, &meter), work));
         }
         judged
     }
@@ -148,10 +151,15 @@ impl<'a> Paths<'a> {
         Ok((session, transport))
     }
 
-    fn judge_one(&self, session: &mut Session, transport: &mut dyn Transport, work: &Work<'a>) -> Vec<Scored> {
+    fn judge_one(
+        &self,
+        session: &mut Session,
+        (transport, meter): (&mut dyn Transport, &Meter),
+        work: &Work<'a>,
+    ) -> Vec<Scored> {
         let scored = |id: String, verdict: Verdict| {
             let class = class_of(&verdict);
-            Scored::new(id, profile_of(work), class, verdict)
+            Scored { spent: meter.take(), ..Scored::new(id, profile_of(work), class, verdict) }
         };
         let listed = self.listed(work);
         let schedule = self.selection.schedule.as_ref();

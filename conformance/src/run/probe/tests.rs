@@ -23,7 +23,7 @@ impl Transport for Tampered {
     fn run(&mut self, job: &Job<'_>) -> Ran {
         self.jobs += 1;
         let ran = self.inner.run(job);
-        Ran { end: ran.end.and_then(|results| (self.tamper)(job, results)), trace: ran.trace }
+        Ran { end: ran.end.and_then(|results| (self.tamper)(job, results)), trace: ran.trace, peak_memory_len: None }
     }
 }
 

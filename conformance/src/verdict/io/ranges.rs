@@ -165,7 +165,18 @@ fn overlap(a: &Range<u64>, b: &Range<u64>) -> u64 {
     a.end.min(b.end).saturating_sub(a.start.max(b.start))
 }
 
-fn size_text(bytes: u64) -> String {
+/// What a request cost, for people.
+pub fn cost_text(calls: u64, asked_len: u64, peak_memory_len: Option<u64>) -> String {
+    let calls = if calls == 1 { "1 call".to_owned() } else { format!("{calls} calls") };
+    let memory = match peak_memory_len {
+        Some(len) => format!("{} more memory", size_text(len)),
+        None => "memory not measured".to_owned(),
+    };
+    format!("{calls} for {} in all, {memory}", size_text(asked_len))
+}
+
+/// A number of bytes, for people.
+pub fn size_text(bytes: u64) -> String {
     match bytes {
         0..=9999 => format!("{bytes} bytes"),
         10_000..=9_999_999 => format!("{} KiB", bytes >> 10),

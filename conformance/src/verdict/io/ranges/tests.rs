@@ -5,6 +5,12 @@ use hurray_adapter::{
 };
 
 use super::*;
+
+#[test]
+fn what_a_request_cost_is_told_and_what_is_not_measured_too() {
+    assert_eq!(cost_text(1, 64, None), "1 call for 64 bytes in all, memory not measured");
+    assert_eq!(cost_text(7, 8 << 20, Some(12 << 20)), "7 calls for 8192 KiB in all, 12 MiB more memory");
+}
 use crate::faulty::Moved;
 
 fn payloads() -> Payloads {
