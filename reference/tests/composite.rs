@@ -110,6 +110,26 @@ fn what_is_torn_inside_is_handed_out_from_the_outermost_head() {
 }
 
 #[test]
+fn what_a_nested_head_takes_is_missing_to_the_outer_one() {
+    // Each head has as many tensors behind it as it counts, and there are not enough for both.
+    let file = raw::file(&[
+        (b"w".to_vec(), raw::head(3, 2, &[1], None)),
+        (b"in".to_vec(), raw::head(3, 1, &[1], None)),
+        (b"b".to_vec(), raw::head(3, 0, &[1], None)),
+    ]);
+    let gathered = |name: &str| {
+        let mut core = FileReaderCore::new(file.len() as u64);
+        drive(&mut core, &file, usize::MAX, &mut Vec::new()).unwrap();
+        core.begin_composite(name).unwrap();
+        drive(&mut core, &file, usize::MAX, &mut Vec::new())
+    };
+    let Err(Error::Reject(reject)) = gathered("w") else { panic!("it is whole") };
+    assert_eq!((reject.rule, reject.span.start), (Rule::ContainerCompositeTornReject, 64));
+    assert!(gathered("in").is_ok());
+    assert_eq!(findings(&file), [Rule::ContainerCompositeTornReject]);
+}
+
+#[test]
 fn behind_a_head_stands_the_next_descriptor() {
     let file = partition(1, &[(0, 4)]);
     // 20 + 8 + 8 + 8 + 1 bytes of the head from 64 on, then zeros to the next multiple of 8.

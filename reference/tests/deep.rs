@@ -131,6 +131,8 @@ fn coordinates_ascend_where_it_is_said() {
     assert_eq!(with(&sound(true, &ascending), 1, 3, 3), [(Rule::LayoutCooInBounds, word(1, 3))]);
     let twice: Vec<Rule> = with(&sound(false, &other), 1, 5, 2).into_iter().map(|(rule, _)| rule).collect();
     assert_eq!(twice, [Rule::LayoutCooNoDuplicates]);
+    let last: Vec<Rule> = findings(&sound(false, &[1, 0, 0, 2, 1, 0])).into_iter().map(|(rule, _)| rule).collect();
+    assert_eq!(last, [Rule::LayoutCooNoDuplicates], "the greatest of them twice");
 }
 
 #[test]

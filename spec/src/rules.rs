@@ -4793,7 +4793,7 @@ static INFO: [RuleInfo; 640] = [
         origin: Origin::Format,
         rulings: &[],
         enforced: Enforced::None,
-        reason: "a served sink takes bytes in no other order; a path is not watched while it is written",
+        reason: "a served sink takes bytes in no other order; of a program that writes to a path the calls are looked at, where they can be caught",
         tolerated: false,
         same_as: None,
     },

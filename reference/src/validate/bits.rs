@@ -90,3 +90,31 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         self.require_zero(end..whole, Rule::QuantPartialStorageAllocated)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_byte_or_group_has_the_bits_that_no_element_takes() {
+        let cases: [(u8, u64, &[u8]); 14] = [
+            (1, 8, &[]),
+            (1, 10, &[0xFC]),
+            (1, 15, &[0x80]),
+            (2, 4, &[]),
+            (2, 5, &[0xFC]),
+            (2, 7, &[0xC0]),
+            (4, 2, &[]),
+            (4, 3, &[0xF0]),
+            (6, 4, &[]),
+            (6, 5, &[0xC0, 0xFF, 0xFF]),
+            (6, 6, &[0x00, 0xF0, 0xFF]),
+            (6, 7, &[0x00, 0x00, 0xFC]),
+            (1, u64::MAX, &[0x80]),
+            (6, u64::MAX, &[0x00, 0x00, 0xFC]),
+        ];
+        for (bits, count, masks) in cases {
+            assert_eq!(unused_bits(bits, count), masks, "{count} of {bits} bits");
+        }
+    }
+}

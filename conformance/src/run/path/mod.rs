@@ -83,13 +83,16 @@ impl<'a> Paths<'a> {
         self.selection.share(works.into_iter()).collect()
     }
 
-    /// The listed schedules for one file, with the ids of their judgements. `whole` is no schedule.
+    /// The listed schedules for one file, with the ids of their judgements. Without any fault only the order of writes tells
+    /// something.
     fn listed(&self, work: &Work<'a>) -> Vec<(String, &'a Listed)> {
         let (side, name) = match work {
             Work::Read(vector) => (Side::Source, vector.id.strip_prefix("bases/").unwrap_or(&vector.id)),
             Work::Write(name, _) => (Side::Sink, *name),
         };
-        let all = self.selection.schedules.of(side).filter(|listed| listed.holds_for_everybody());
+        let is_whole = |listed: &Listed| listed.at(1).is_ok_and(|first| first.clauses.is_empty());
+        let is_told = |listed: &&Listed| listed.holds_for_everybody() || side == Side::Sink && is_whole(listed);
+        let all = self.selection.schedules.of(side).filter(is_told);
         let named = all.map(|listed| (format!("path/{}/{name}", listed.id), listed));
         named.filter(|(id, _)| self.selection.matches(id, &[])).collect()
     }

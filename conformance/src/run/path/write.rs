@@ -1,6 +1,7 @@
 //! One file, written to its path under one schedule after the other.
 
 use hurray_adapter::{Entries, Hello, NewFile, Operation as Nothing, Step, StepResult};
+use hurray_spec::Rule;
 
 use super::{log_of, unharmed, unsupported};
 use crate::run::inject::{Tried, UnderSchedules, Way};
@@ -8,7 +9,7 @@ use crate::schedule::{Schedule, Side};
 use crate::shim::{Calls, Plan, Session};
 use crate::transport::{Cause, Death, Job, JobSource, Transport};
 use crate::verdict::io::anybody::PlainTrial;
-use crate::verdict::{Injected, Verdict};
+use crate::verdict::{Fault, Injected, Outcome, Verdict};
 
 /// What the calls are.
 const WRITE: &str = "write";
@@ -70,7 +71,7 @@ impl<'a> PathWriting<'a> {
 
 impl UnderSchedules for PathWriting<'_> {
     fn whole(&mut self) -> Verdict {
-        self.without.as_ref().map_or_else(|verdict| (**verdict).clone(), |_| unharmed())
+        self.without.as_ref().map_or_else(|verdict| (**verdict).clone(), |(_, calls)| forward(calls))
     }
 
     /// The positions that are tried: the beginning of each write and its middle.
@@ -117,6 +118,22 @@ impl UnderSchedules for PathWriting<'_> {
     }
 }
 
+/// Requires that no write goes back behind one before it.
+fn forward(calls: &Calls) -> Verdict {
+    let (mut end, mut count) = (0, 0);
+    for call in calls.of(WRITE) {
+        let (Some(offset), Ok(len @ 1..)) = (call.offset, u64::try_from(call.returned)) else { continue };
+        count += 1;
+        if offset < end {
+            let expected = format!("write {count} at byte {end} or behind it");
+            let verdict = Verdict::bad(Fault::Wrong, None, expected, format!("{len} bytes at byte {offset}"));
+            return Verdict { offset: Some(offset), breaks: vec![Rule::ContainerWriterForwardOnly], ..verdict };
+        }
+        end = offset.saturating_add(len);
+    }
+    Verdict::good(Outcome::Passed, "bytes in the order of the file", format!("{count} writes, none of them back"))
+}
+
 /// The whole file at once, or item by item for who has only that.
 fn steps(hello: &Hello, file: &NewFile) -> Vec<Step> {
     let offers = |word: &str| hello.operations.iter().any(|operation| operation == word);
@@ -130,4 +147,21 @@ fn steps(hello: &Hello, file: &NewFile) -> Vec<Step> {
     steps.extend(file.items.iter().cloned().map(Step::Put));
     steps.push(Step::Finish(Entries { kv: file.kv.clone() }));
     steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_behind_another_is_forward_and_one_before_it_is_not() {
+        let judged = |log: &str| forward(&Calls::parse(log).expect("a log"));
+        // A hole is zeros; what failed or took nothing was not written.
+        let sound = "open 1 open - 0 3 0 real\nwrite 1 write 0 64 64 0 real\nwrite 2 pwrite 96 8 8 0 real\n\
+                     write 3 write 0 8 -1 5 real\nwrite 4 write 104 9 0 0 real\nwrite 5 write 104 9 9 0 real\n";
+        assert_eq!((judged(sound).outcome, judged(sound).fault), (Outcome::Passed, None));
+        let back = judged(&format!("{sound}write 6 pwrite 12 4 4 0 real\n"));
+        assert_eq!((back.fault, back.offset), (Some(Fault::Wrong), Some(12)));
+        assert_eq!(back.breaks, [Rule::ContainerWriterForwardOnly]);
+    }
 }

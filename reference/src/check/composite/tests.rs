@@ -59,6 +59,10 @@ fn the_work_grows_little_faster_than_the_members() {
         // 16 times the members: n log n takes 22.4 times as many looks, n^2 takes 256 times as many.
         assert!(large.1 < 26 * small.1, "{} looks for 1024 members, {} for 16384", small.1, large.1);
     }
+    for (small, large) in [(rows(4096), rows(16_384)), (grid(64), grid(128))] {
+        // Four times the members: n log n takes 4.7 times as many looks.
+        assert!(large.1 < 6 * small.1, "{} looks for 4096 members, {} for 16384", small.1, large.1);
+    }
     // A gap or a doubled tile is found at no higher price.
     let whole = grid(128).1;
     let mut faulty = tiles(128);

@@ -20,6 +20,35 @@ fn rule(at: usize, bytes: &[u8]) -> Option<Rule> {
 }
 
 #[test]
+fn the_names_of_tags_are_those_of_the_specification() {
+    let devices = [
+        (DeviceTag::CPU, "CPU"),
+        (DeviceTag::CUDA, "CUDA"),
+        (DeviceTag::ROCM, "ROCm"),
+        (DeviceTag::METAL, "Metal"),
+        (DeviceTag::VULKAN, "Vulkan"),
+        (DeviceTag::WEB_GPU, "WebGPU"),
+        (DeviceTag::HEXAGON, "Hexagon"),
+        (DeviceTag::LEVEL_ZERO, "Level Zero"),
+        (DeviceTag::OPEN_CL, "OpenCL"),
+    ];
+    assert!(devices.iter().all(|(tag, name)| tables::DEVICE_TAG.name(tag.0) == Some(name)));
+    let modes = [
+        (SyncMode::PRODUCER_SYNCED, "SYNC_PRODUCER_SYNCED"),
+        (SyncMode::EVENT, "SYNC_EVENT"),
+        (SyncMode::CONSUMER_STREAM, "SYNC_CONSUMER_STREAM"),
+    ];
+    assert!(modes.iter().all(|(tag, name)| tables::SYNC_MODE.name(tag.0) == Some(name)));
+    let classes = [
+        (MemoryClass::STANDARD, "STANDARD"),
+        (MemoryClass::HOST_PINNED, "HOST_PINNED"),
+        (MemoryClass::UNIFIED, "UNIFIED"),
+        (MemoryClass::PEER, "PEER"),
+    ];
+    assert!(classes.iter().all(|(tag, name)| tables::MEMORY_CLASS.name(tag.0) == Some(name)));
+}
+
+#[test]
 fn the_fields_stand_where_the_table_says() {
     let handle = read(0, &[]).unwrap();
     let expected = BufferHandle::new(48, 64, DeviceTag::CPU, SyncMode::PRODUCER_SYNCED);

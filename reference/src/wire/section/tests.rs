@@ -229,6 +229,8 @@ fn extension_types_have_a_width_and_a_packing_that_agree() {
         (extension.packed_len(3), ExtensionType { bit_width: 2, packing_factor: 4, ..extension }.packed_len(5)),
         (Some(6), Some(2))
     );
+    let of_twelve_bits = ExtensionType { bit_width: 12, ..extension };
+    assert_eq!(of_twelve_bits.packed_len(3), Some(6), "a begun byte is a byte");
     for (at, byte, rule, span) in [
         (0, 9, Rule::DescriptorExtWidthMultipleOf8, 0..4),
         (5, 0, Rule::DescriptorExtFloatFields, 0..20),
