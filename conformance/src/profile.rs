@@ -17,6 +17,8 @@ pub enum Profile {
     Validate,
     /// Keeps the I/O contract; of who does not claim it, what holds for everybody.
     Io,
+    /// Reads files that go by once, without seeking.
+    Sequential,
     /// Writes files.
     Writer,
     /// Reads what the other candidates of a run have written.
@@ -54,6 +56,7 @@ static READER: Floor = Floor {
 };
 static VALIDATE: Floor = Floor { operations: &["validate"], types: &[], layouts: &[], observes: &[] };
 static IO: Floor = Floor { operations: &["open", "read"], types: &[], layouts: &[], observes: &["payload"] };
+static SEQUENTIAL: Floor = Floor { operations: &["scan"], types: &[], layouts: &[], observes: &["tensors", "payload"] };
 /// Level 2 of the compliance document, as far as it speaks of writing: the mandatory types; of the layouts the dense one and
 /// the sparse one that its empty tensors take (§ Empty Tensor Round-Trip Vectors); the others are a writer's choice.
 static WRITER: Floor =
@@ -63,7 +66,8 @@ static INTEROP: Floor = Floor { operations: &[], types: &[], layouts: &[], obser
 
 impl Profile {
     /// Every profile, in the order of reports.
-    pub const ALL: [Profile; 5] = [Profile::Reader, Profile::Validate, Profile::Io, Profile::Writer, Profile::Interop];
+    pub const ALL: [Profile; 6] =
+        [Profile::Reader, Profile::Validate, Profile::Io, Profile::Sequential, Profile::Writer, Profile::Interop];
 
     /// The word of the command line and of reports.
     pub fn name(self) -> &'static str {
@@ -71,6 +75,7 @@ impl Profile {
             Profile::Reader => "reader",
             Profile::Validate => "validate",
             Profile::Io => "io",
+            Profile::Sequential => "sequential",
             Profile::Writer => "writer",
             Profile::Interop => "interop",
         }
@@ -95,6 +100,11 @@ impl Profile {
             Profile::Io => Some(
                 "it claims the I/O contract but serves neither a source nor items to a sink, so nothing can be seen of it",
             ),
+            Profile::Sequential if is_scanner(hello) => None,
+            Profile::Sequential if hello.operations.iter().any(|operation| operation == "scan") => {
+                Some("it offers scan but takes no stream")
+            }
+            Profile::Sequential => Some("it does not offer scan, which is optional"),
             Profile::Writer
                 if !["write", "create"].iter().any(|writes| hello.operations.iter().any(|o| o == writes)) =>
             {
@@ -111,9 +121,11 @@ impl Profile {
     /// asked for without a file.
     pub fn asks(self, vector: &Vector) -> bool {
         match self {
-            Profile::Reader | Profile::Writer | Profile::Interop => true,
+            Profile::Writer | Profile::Interop => true,
+            Profile::Reader => !vector.is_scanned(),
             Profile::Validate => vector.requires.is_empty(),
-            Profile::Io => !vector.is_bare(),
+            Profile::Io => !vector.is_bare() && !vector.is_scanned(),
+            Profile::Sequential => vector.is_scanned(),
         }
     }
 
@@ -127,6 +139,7 @@ impl Profile {
             Profile::Io => {
                 "ranges asked for; short, interrupted and failing reads and writes; early ends, changed files, wrong arguments"
             }
+            Profile::Sequential => "single buffers that fill their alignment; other files where readings agree",
             Profile::Writer => "described files of every type, layout, scheme, section and composite",
             Profile::Interop => "files of the other candidates of this run",
         }
@@ -138,6 +151,7 @@ impl Profile {
             Profile::Reader => &READER,
             Profile::Validate => &VALIDATE,
             Profile::Io => &IO,
+            Profile::Sequential => &SEQUENTIAL,
             Profile::Writer => &WRITER,
             Profile::Interop => &INTEROP,
         };
@@ -166,6 +180,12 @@ impl Profile {
 /// Whether it reads what is handed over range by range.
 pub(crate) fn is_served_source(hello: &Hello) -> bool {
     hello.source.iter().any(|source| source == "served")
+}
+
+/// Whether it reads files that go by once.
+pub(crate) fn is_scanner(hello: &Hello) -> bool {
+    let has = |list: &[String], word: &str| list.iter().any(|name| name == word);
+    has(&hello.operations, "scan") && has(&hello.source, "stream")
 }
 
 /// Whether it writes item by item to what takes it stretch by stretch.
@@ -228,6 +248,10 @@ mod tests {
         assert!(Profile::Validate.not_scored(&plain).is_some());
         assert!(Profile::Io.not_scored(&plain).is_some());
         assert!(Profile::Writer.not_scored(&plain).is_some());
+        assert!(Profile::Sequential.not_scored(&plain).is_some());
+        let scans = |source: &str| hello(json!({"operations": ["scan"], "source": [source]}));
+        assert!(Profile::Sequential.not_scored(&scans("served")).is_some());
+        assert_eq!(Profile::Sequential.not_scored(&scans("stream")), None);
         let writes = |sinks: &[&str]| hello(json!({"operations": ["write"], "sink": sinks}));
         assert!(Profile::Writer.not_scored(&writes(&[])).is_some());
         assert_eq!(Profile::Writer.not_scored(&writes(&["path"])), None);

@@ -45,6 +45,7 @@ pub(crate) fn vector(expect: Expect) -> Vector {
         validate: ExpectValidate::Any,
         requires: Vec::new(),
         of: None,
+        passing: Vec::new(),
         needs: vec!["type:float32".to_owned(), "layout:row_major".to_owned()],
         tags: Vec::new(),
         observe: Expected {

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         move || if count > 0 { Ok(()) } else { Err("no vector was found".into()) }
     })];
     for at in 0..set.vectors.len() {
-        let profiles = [Profile::Reader, Profile::Validate, Profile::Io].into_iter();
+        let profiles = [Profile::Reader, Profile::Validate, Profile::Io, Profile::Sequential].into_iter();
         for profile in profiles.filter(|profile| profile.asks(&set.vectors[at])) {
             let set = Arc::clone(&set);
             let name = format!("{profile}/{}", set.vectors[at].id);

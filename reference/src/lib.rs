@@ -33,7 +33,7 @@
 //! ```
 //!
 //! Inner modules import one way: `reject`, `judge`, `bytes`, `memory`, `model`, then `wire`, then `check`, then `reader`,
-//! `writer` and `validate`, then `drive`. Reader and writer never see each other. Nothing here knows of vectors,
+//! `sequential`, `writer` and `validate`, then `drive`. Reader and writer never see each other. Nothing here knows of vectors,
 //! candidates or verdicts.
 
 #![forbid(unsafe_code)]
@@ -47,6 +47,7 @@ mod memory;
 mod model;
 mod reader;
 mod reject;
+mod sequential;
 mod validate;
 mod wire;
 mod writer;
@@ -60,6 +61,7 @@ pub use model::{
 };
 pub use reader::{Composite, Container, FileItem, FileReaderCore, FileStep, Tensor, decode_descriptor};
 pub use reject::{Error, Found, Limit, Misuse, Reject, Span, Unsupported};
+pub use sequential::{Passing, Scanned, SequentialReader};
 pub use validate::{Report, validate};
 pub use wire::index::{Index, IndexEntry};
 pub use wire::kv::{KvArray, KvSection, KvValueRef};

@@ -168,6 +168,11 @@ pub enum Limit {
         /// Members of the partition.
         members: u64,
     },
+    /// More stands behind the tensors than is held of a file that cannot be gone back in.
+    Tail {
+        /// Bytes that are held.
+        len: u64,
+    },
     /// The machine cannot address that many bytes at once.
     Address {
         /// Bytes asked for.
@@ -180,6 +185,11 @@ pub enum Limit {
 pub enum Unsupported {
     /// The data of an element type, layout or scheme without a known meaning.
     UnknownData,
+    /// A file that was read in order and whose parts do not stand one behind the other.
+    Order {
+        /// Absolute offset, in bytes, up to which they do.
+        offset: u64,
+    },
 }
 
 /// Everything a core can answer instead of success.

@@ -9,7 +9,10 @@ use std::convert::Infallible;
 
 use common::raw::{self, wrap};
 use common::{Dice, drive, mutate, number, sample_file};
-use hurray_reference::{FileReaderCore, FileStep, FileWriterOptions, KvType, KvValue, Policy, validate};
+use hurray_reference::{
+    FileReaderCore, FileStep, FileWriterOptions, KvType, KvValue, Passing, Policy, SequentialReader, TensorDescriptor,
+    validate,
+};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]
@@ -63,14 +66,43 @@ fn walk(file: &[u8]) -> bool {
     !report.findings.is_empty()
 }
 
+struct Nothing;
+
+impl Passing for Nothing {
+    fn tensor(&mut self, _: u64, _: TensorDescriptor) {}
+    fn piece(&mut self, _: usize, _: &[u8]) {}
+}
+
+/// Lets the file go by.
+fn scan(file: &[u8]) {
+    let mut reader = SequentialReader::new(Policy::strict());
+    if file.chunks(4096).all(|piece| reader.push(piece, &mut Nothing).is_ok()) {
+        let _ = reader.finish();
+    }
+}
+
+/// The head of a file whose tensor has 2^60 bytes, and as many bytes of it as fit `len`.
+fn begun(len: usize) -> Vec<u8> {
+    let mut descriptor = raw::descriptor(0x01, &[1 << 60], &[], 0, &[]);
+    let at = descriptor.len() - 1;
+    descriptor[at] = 1;
+    descriptor.extend((1_u64 << 60).to_le_bytes());
+    descriptor.extend([64, 0, 0, 0, 0, 0, 0, 0]);
+    descriptor[6] = descriptor.len() as u8;
+    descriptor.resize(len, 0x5A);
+    wrap(descriptor, vec![0; 8], Vec::new())
+}
+
 fn require_bound(file: &[u8], what: &str) {
     let sections = sections_len(file);
     let mut payload = 0;
     let read = peak(|| read_all(file, &mut payload));
     let bound = 8 * sections + payload + MIB;
     assert!(read <= bound, "{what}: reading took {read} bytes, {bound} are allowed");
-    let walked = peak(|| _ = walk(file));
     let bound = 8 * sections + MIB;
+    let scanned = peak(|| scan(file));
+    assert!(scanned <= bound, "{what}: reading in order took {scanned} bytes, {bound} are allowed");
+    let walked = peak(|| _ = walk(file));
     assert!(walked <= bound, "{what}: validating took {walked} bytes, {bound} are allowed");
 }
 
@@ -196,6 +228,9 @@ fn no_file_costs_more_memory_than_its_index_key_values_and_payload_allow() {
     let items = (0..1 << 20).map(|at| KvValue::Bool(at % 2 == 0)).collect();
     let array = ("k".to_owned(), KvValue::Array { element: KvType::Bool, items });
     require_bound(&common::write(FileWriterOptions::default(), &[], &[array], usize::MAX), "a long array");
+    let begun = begun(32 << 20);
+    let taken = peak(|| scan(&begun));
+    assert!(taken <= MIB, "a payload that goes by took {taken} bytes");
     let (group, descriptors) = dense_group(17_575);
     let taken = peak(|| assert_eq!(gather(&group), 17_575));
     let bound = 8 * sections_len(&group) + 6 * descriptors + MIB;

@@ -169,6 +169,7 @@ fn expectation(vector: &Vector) -> String {
     let step = |due: &Due| match due {
         Due::Open => "open".to_owned(),
         Due::Descriptor => "descriptor".to_owned(),
+        Due::Scan => "scan".to_owned(),
         Due::Kv => "kv".to_owned(),
         Due::Describe(name) => format!("describe {name}"),
         Due::Read(name) => format!("read {name}"),

@@ -3,6 +3,7 @@
 //! Owns the mapping and nothing else; what is right or wrong is decided by the reference alone.
 
 mod parts;
+mod scanning;
 mod wanted;
 mod writing;
 
@@ -87,11 +88,12 @@ impl Candidate for Reference {
                 "put",
                 "finish",
                 "descriptor",
+                "scan",
             ]),
             types: ElementType::ALL.iter().filter_map(|kind| kind.name()).map(str::to_owned).collect(),
             layouts: words(&LAYOUTS),
             quantization: words(&["per_tensor", "per_channel", "per_block", "nf4", "mxfp"]),
-            source: words(&["path", "served"]),
+            source: words(&["path", "served", "stream"]),
             sink: words(&["path", "served"]),
             writes: Some(writing::writes()),
             io_contract: true,
@@ -148,6 +150,10 @@ impl Candidate for Reference {
             message: Some(finding.rule.info().text.to_owned()),
         });
         Ok(Observed { findings: Some(findings.collect()), ..Observed::default() })
+    }
+
+    fn scan(&mut self, mut stream: Box<dyn io::Read>) -> Answer {
+        scanning::scan(stream.as_mut(), self.policy.clone())
     }
 
     fn create(&mut self, sink: Sink, options: &WriteOptions) -> Result<Box<dyn Writer>, Failure> {

@@ -1,9 +1,11 @@
 //! A source that obeys a schedule.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::schedule::{Clause, Schedule};
-use crate::transport::{Host, HostRead, HostWrite};
+use crate::transport::{Host, HostRead, HostWrite, JobSource};
 
 use super::player::{Act, Player};
 use super::{Log, Moved, Operation};
@@ -27,6 +29,11 @@ impl FaultySource {
         });
         let size = cut.min().unwrap_or(u64::MAX).min(bytes.len() as u64);
         FaultySource { bytes: Arc::clone(bytes), size, player: Player::new(schedule), log: Log::default() }
+    }
+
+    /// The same bytes, which go by once.
+    pub fn into_stream(self) -> JobSource<'static> {
+        JobSource::Stream(Rc::new(RefCell::new(self)))
     }
 
     /// What was asked of it, and what it did.

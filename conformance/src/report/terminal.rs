@@ -149,7 +149,7 @@ fn table(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
         let (failed, died) = (red(t.failed), red(t.died));
         writeln!(
             out,
-            "  {:<9} {:>6}  {failed}{:>6}{failed:#}  {:>9}  {:>11}  {died}{:>4}{died:#}  {:>5}  {:>9}",
+            "  {:<10} {:>5}  {failed}{:>6}{failed:#}  {:>9}  {:>11}  {died}{:>4}{died:#}  {:>5}  {:>9}",
             profile.name(),
             t.passed,
             t.failed,

@@ -24,6 +24,7 @@ pub mod inject;
 mod interop;
 mod meter;
 mod mutate;
+mod passing;
 mod path;
 pub mod probe;
 mod replay;

@@ -9,7 +9,7 @@ use hurray_adapter::{Hello, Step};
 
 use super::inject::{self, Sweeps};
 use super::meter::Meter;
-use super::{Files, Progress, Scored, Task, Work, write_on};
+use super::{Files, Progress, Scored, Task, Work, passing, write_on};
 use crate::candidates::{Prepared, SourceWay};
 use crate::profile::Profile;
 use crate::stop;
@@ -196,6 +196,9 @@ pub fn judge_on(
 ) -> Verdict {
     if let Some(missing) = vector.requires.iter().find(|required| !required.is_declared(hello)) {
         return Verdict::good(Outcome::Unsupported, missing.name(), "it is not offered");
+    }
+    if vector.is_scanned() {
+        return passing::judge(transport, vector, hello);
     }
     if profile == Profile::Io {
         return judge_io(transport, vector, hello);

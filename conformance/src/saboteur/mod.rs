@@ -6,6 +6,7 @@ mod decode;
 mod family;
 mod io;
 mod meaning;
+mod passing;
 mod payload;
 mod refuse;
 mod table;
@@ -14,6 +15,7 @@ mod tests;
 pub mod writer;
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::rc::Rc;
 
 use hurray_adapter::{Answer, Candidate, Failure, Hello, MemorySource, Observed, Reader, Source, TensorObservation};
@@ -54,6 +56,8 @@ enum Habit {
     Lenient,
     /// Changes what a step saw.
     Spoil(fn(&Sight<'_>, &mut Observed)),
+    /// Reads what goes by with a slip.
+    Pass(passing::Slip),
     /// Looks up another name than the one asked for; `None` is not found.
     Lookup(fn(&View, &[u8]) -> Option<Vec<u8>>),
 }
@@ -113,6 +117,14 @@ impl<C: Candidate> Candidate for Sabotaged<C> {
 
     fn validate(&mut self, source: Source) -> Answer {
         self.inner.validate(source)
+    }
+
+    fn scan(&mut self, mut stream: Box<dyn Read>) -> Answer {
+        let Habit::Pass(slip) = self.habit else { return self.inner.scan(stream) };
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes)?;
+        let view = View::of(Source::Served(Box::new(MemorySource(bytes.into()))))?;
+        passing::walk(&mut self.inner, &view, slip)
     }
 }
 

@@ -5,6 +5,7 @@ use hurray_adapter::{Observed, TensorObservation};
 use hurray_spec::Rule;
 
 use super::family::Family;
+use super::passing::Slip;
 use super::{Habit, Saboteur, Sight, View, avoid, decode, family, meaning, payload, refuse};
 
 const fn saboteur(rule: Rule, name: &'static str, habit: Habit) -> Saboteur {
@@ -34,6 +35,10 @@ const fn disown(rule: Rule, name: &'static str, habit: fn(&Family) -> bool) -> S
 
 const fn spoil(rule: Rule, name: &'static str, habit: fn(&Sight<'_>, &mut Observed)) -> Saboteur {
     saboteur(rule, name, Habit::Spoil(habit))
+}
+
+const fn pass(rule: Rule, name: &'static str, slip: Slip) -> Saboteur {
+    saboteur(rule, name, Habit::Pass(slip))
 }
 
 const fn lookup(rule: Rule, name: &'static str, habit: fn(&View, &[u8]) -> Option<Vec<u8>>) -> Saboteur {
@@ -95,6 +100,14 @@ pub const SABOTEURS: &[Saboteur] = &[
         "shows no head without its members",
         refuse::head_without_its_members,
     ),
+    pass(Rule::ContainerSeqOffsetArithmetic, "ends data where HRRY stands in it", Slip::SearchesData),
+    pass(Rule::ContainerSeqOffsetArithmetic, "skips to pages, whatever the alignment", Slip::SkipsToPages),
+    pass(Rule::ContainerSeqOffsetArithmetic, "takes the end of the trailer for a tensor", Slip::GoesOnToTheEnd),
+    pass(Rule::ContainerSeqFirstDescriptor, "begins behind the header", Slip::BeginsBehindTheHeader),
+    pass(Rule::ContainerSeqDescriptorRead, "knows no descriptor longer than a kilobyte", Slip::ReadsOneKilobyte),
+    pass(Rule::ContainerSeqBufferSkip, "puts buffers right behind one another", Slip::PacksBuffers),
+    pass(Rule::ContainerSeqHintVerify, "trusts the hint without looking at the end", Slip::TrustsTheHint),
+    pass(Rule::ContainerSeqEndDetection, "takes the first gap for the end of the tensors", Slip::EndsAtAGap),
     // kv
     refuse(Rule::KvSectionOptional, "wants a KV section", refuse::no_kv),
     refuse(Rule::KvSectionEmpty, "wants an entry in a KV section", refuse::empty_kv),

@@ -47,6 +47,34 @@ pub(crate) struct FileForm {
     pub(crate) meaning: Vec<Spanned<MeaningOfForm>>,
     #[serde(default)]
     pub(crate) permissive: Vec<Spanned<PermissiveForm>>,
+    #[serde(default)]
+    pub(crate) sequential: Vec<Spanned<SequentialForm>>,
+}
+
+/// One `[[sequential]]`: what the file of another vector is to who reads it without seeking.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SequentialForm {
+    pub(crate) id: String,
+    pub(crate) of: String,
+    pub(crate) class: ClassForm,
+    pub(crate) rules: Vec<String>,
+    #[serde(default)]
+    pub(crate) then: Vec<ThenForm>,
+    pub(crate) expect: ExpectForm,
+    pub(crate) prefer: Option<PreferForm>,
+    pub(crate) near: Option<String>,
+    pub(crate) passing: Option<Vec<PassingForm>>,
+    pub(crate) why: String,
+    pub(crate) spec_silent: Option<String>,
+}
+
+/// `{ at = 64, name = "a" }`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PassingForm {
+    pub(crate) at: u64,
+    pub(crate) name: NameForm,
 }
 
 /// One `[[permissive]]`: what the file of another vector is to a permissive reader.

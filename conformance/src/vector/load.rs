@@ -4,6 +4,7 @@
 
 mod check;
 mod parse;
+mod sequential;
 mod write;
 
 use std::collections::{BTreeMap, HashMap};
@@ -11,6 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 use sha2::{Digest, Sha256};
 
 use self::parse::{AreaFile, Base, MeaningOf, Permissive};
+use self::sequential::Sequential;
 use super::error::{LoadError, LoadFault};
 use super::write::WriteVector;
 use super::{Expect, Vector, meaning};
@@ -55,7 +57,7 @@ pub fn load(sources: &Sources) -> Loaded {
             }
         }
     }
-    let (mut meanings, mut permissive) = (Vec::new(), Vec::new());
+    let (mut meanings, mut permissive, mut sequential) = (Vec::new(), Vec::new(), Vec::new());
     for (path, text) in sources {
         if path.starts_with("write/") {
             load_writes(path, text, &mut loaded);
@@ -69,10 +71,12 @@ pub fn load(sources: &Sources) -> Loaded {
             }
             meanings.extend(file.meanings);
             permissive.extend(file.permissive);
+            sequential.extend(file.sequential);
         }
     }
     add_meanings(meanings, &mut loaded);
     add_permissive(permissive, &mut loaded);
+    add_sequential(sequential, &mut loaded);
     refuse_duplicates(&mut loaded);
     resolve_near(&mut loaded);
     loaded.vectors.sort_by(|left, right| left.id.cmp(&right.id));
@@ -136,6 +140,19 @@ fn add_meanings(meanings: Vec<Result<MeaningOf, LoadError>>, loaded: &mut Loaded
 
 /// Adds what files that have a strict verdict are to a permissive reader.
 fn add_permissive(entries: Vec<Permissive>, loaded: &mut Loaded) {
+    let mut added = Vec::new();
+    for entry in entries {
+        let (place, id) = (entry.place.clone(), entry.id.clone());
+        match entry.vector(|of| loaded.vectors.iter().find(|vector| vector.id == of)) {
+            Ok(vector) => added.push(vector),
+            Err(fault) => loaded.errors.push(LoadError { place, id: Some(id), fault }),
+        }
+    }
+    loaded.vectors.extend(added);
+}
+
+/// Adds what files that have a verdict by ranges are to who reads them without seeking.
+fn add_sequential(entries: Vec<Sequential>, loaded: &mut Loaded) {
     let mut added = Vec::new();
     for entry in entries {
         let (place, id) = (entry.place.clone(), entry.id.clone());

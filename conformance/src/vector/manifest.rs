@@ -49,6 +49,8 @@ struct Line<'a> {
     requires: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    passing: Vec<PassingLine<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     tags: &'a [String],
     /// What `validate` has to name; `null` when it is not judged.
@@ -73,6 +75,12 @@ struct Step<'a> {
     step: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a Text>,
+}
+
+#[derive(Serialize)]
+struct PassingLine<'a> {
+    at: U64,
+    name: &'a Text,
 }
 
 #[derive(Serialize)]
@@ -138,6 +146,7 @@ impl<'a> Line<'a> {
             needs: &vector.needs,
             requires: vector.requires.iter().map(|required| required.name()).collect(),
             of: vector.of.as_deref(),
+            passing: vector.passing.iter().map(|one| PassingLine { at: U64(one.at), name: &one.name }).collect(),
             tags: &vector.tags,
             validate: match &vector.validate {
                 ExpectValidate::Clean => Some(Vec::new()),
@@ -163,6 +172,7 @@ impl<'a> Step<'a> {
         match due {
             Due::Open => Step { step: "open", name: None },
             Due::Descriptor => Step { step: "descriptor", name: None },
+            Due::Scan => Step { step: "scan", name: None },
             Due::Kv => Step { step: "kv", name: None },
             Due::Describe(name) => Step { step: "describe", name: Some(name) },
             Due::Read(name) => Step { step: "read", name: Some(name) },

@@ -22,6 +22,8 @@ use hurray_adapter::{
 };
 use hurray_spec::Rule;
 
+use crate::profile;
+
 pub use embedded::embedded_file;
 pub(crate) use embedded::embedded_files;
 pub use error::{LoadError, LoadErrors, LoadFault};
@@ -62,6 +64,8 @@ pub struct Vector {
     pub observe: Expected,
     /// Places and values of single elements.
     pub meaning: Vec<Meaning>,
+    /// Of a file that goes by once: where each tensor stands and its name, in the order of the file.
+    pub passing: Vec<Passing>,
     /// Names that must not be found.
     pub absent: Vec<Text>,
     /// One sentence for a person.
@@ -85,6 +89,17 @@ pub enum Capability {
     Permissive,
     /// Descriptors that stand in no file: the bytes are one descriptor and what follows it.
     Descriptor,
+    /// Reading without seeking.
+    Scan,
+}
+
+/// One tensor of a file that goes by once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passing {
+    /// Absolute file offset of its descriptor, in bytes.
+    pub at: u64,
+    /// Its name among the tensors that are to be seen.
+    pub name: Text,
 }
 
 impl Capability {
@@ -93,6 +108,7 @@ impl Capability {
         match self {
             Capability::Permissive => "permissive",
             Capability::Descriptor => "descriptor",
+            Capability::Scan => "scan",
         }
     }
 
@@ -101,6 +117,7 @@ impl Capability {
         match self {
             Capability::Permissive => hello.permissive,
             Capability::Descriptor => hello.operations.iter().any(|operation| operation == self.name()),
+            Capability::Scan => profile::is_scanner(hello),
         }
     }
 }
@@ -109,6 +126,11 @@ impl Vector {
     /// Whether the file is opened permissively.
     pub fn is_permissive(&self) -> bool {
         self.requires.contains(&Capability::Permissive)
+    }
+
+    /// Whether the file goes by once, without seeking.
+    pub fn is_scanned(&self) -> bool {
+        self.requires.contains(&Capability::Scan)
     }
 
     /// Whether the bytes are a descriptor without a file around it.
@@ -165,6 +187,8 @@ pub enum Due {
     Open,
     /// Decoding a descriptor that stands in no file.
     Descriptor,
+    /// Reading the file from its first byte to its last.
+    Scan,
     /// Reading the key-value section.
     Kv,
     /// Decoding that tensor's descriptor.

@@ -1,6 +1,7 @@
 //! Compares observations field by field. What a candidate does not observe is counted, never guessed.
 
 mod parts;
+mod scanned;
 
 use hurray_adapter::{
     BufferObservation, ContainerObservation, HandleObservation, Hello, KvEntry, KvValue, TensorObservation, Text, U64,

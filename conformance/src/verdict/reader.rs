@@ -5,6 +5,7 @@
 
 mod elements;
 mod permissive;
+mod words;
 
 use hurray_adapter::{FieldValue, Hello, Observed, Step, StepResult, TensorObservation, Text};
 use hurray_spec::Rule;
@@ -12,11 +13,11 @@ use hurray_spec::Rule;
 use super::compare::{Comparison, Difference};
 use super::script::{due, offers};
 use super::{Fault, Outcome, Verdict};
-use crate::text::printable;
 use crate::vector::{Due, Expect, ExpectedTensor, Vector};
 
-/// Longest message of a candidate that is shown, in characters.
-const LONGEST_MESSAGE: usize = 200;
+pub(crate) use words::actual_text;
+pub(super) use words::step_text;
+
 /// Vectors with this tag may meet a limit of the implementation.
 const LIMIT_OK: &str = "limit-ok";
 
@@ -84,7 +85,9 @@ impl<'a> Judge<'a> {
         let named = |name: &Text| name_of(step) == Some(name);
         match (due(self.vector), step) {
             (None, _) => Place::Apart,
-            (Some(Due::Open), Step::Open(_)) | (Some(Due::Descriptor), Step::Descriptor(_)) => Place::Due,
+            (Some(Due::Open), Step::Open(_))
+            | (Some(Due::Descriptor), Step::Descriptor(_))
+            | (Some(Due::Scan), Step::Scan(_)) => Place::Due,
             (Some(Due::Open), _) => Place::After,
             (Some(_), Step::Open(_) | Step::List(_)) => Place::Before,
             (Some(Due::Kv), Step::Kv(_)) => Place::Due,
@@ -158,6 +161,11 @@ impl<'a> Judge<'a> {
             StepResult::Ok(_) if self.is_forbidden(step) => fault(Fault::Accepted, "reject"),
             StepResult::Reject { .. } if self.is_forbidden(step) => Ok(Flow::Next),
             StepResult::Ok(seen) => self.compare(step, seen).map(|()| Flow::Next).map_err(|found| wrong(step, &found)),
+            // It cannot be read this way: seen, and not taken for another file.
+            StepResult::Unsupported {} if matches!(step, Step::Scan(_)) && self.may_reject(place) => {
+                self.rejected = true;
+                Ok(Flow::Stop)
+            }
             StepResult::Reject { rule, .. } if self.may_reject(place) => self.rejection(step, rule.as_deref(), result),
             StepResult::Reject { .. } | StepResult::Unsupported {} if self.is_undeclared(step) => {
                 self.lenient = Some("a feature that is not declared, and not misread");
@@ -237,7 +245,7 @@ impl<'a> Judge<'a> {
         match due(self.vector) {
             None => "ok".to_owned(),
             Some(Due::Open) => "reject at open".to_owned(),
-            Some(Due::Descriptor) => "reject".to_owned(),
+            Some(Due::Descriptor | Due::Scan) => "reject".to_owned(),
             Some(Due::Kv) => "reject at kv at the latest".to_owned(),
             Some(Due::Describe(name)) => format!("reject at describe {name} at the latest"),
             Some(Due::Read(name)) => format!("reject at read {name} at the latest"),
@@ -276,6 +284,7 @@ impl<'a> Judge<'a> {
                 let wanted = self.meaning(step, element);
                 wanted.map_or(Ok(()), |wanted| self.comparison.meaning(wanted, step, seen))
             }
+            Step::Scan(_) => self.comparison.scan(expected, &self.vector.passing, seen.scan.as_ref()),
             // No reader is asked the others.
             _ => Ok(()),
         }
@@ -359,7 +368,7 @@ impl<'a> Judge<'a> {
     fn is_blind(&self) -> bool {
         let expected = &self.vector.observe;
         let has_entries = expected.kv.as_ref().is_some_and(|entries| !entries.is_empty());
-        (has_entries && !offers(self.hello, "kv"))
+        (has_entries && !offers(self.hello, "kv") && !self.vector.is_scanned())
             || ((has_entries || !expected.tensors.is_empty())
                 && self.comparison.compared_count == self.comparison.element_count)
     }
@@ -399,19 +408,6 @@ pub(super) fn is_fair(reason: Option<&str>, fair: &[Rule]) -> bool {
     fair.iter().any(|rule| rule.site() == reason.site())
 }
 
-/// A step as people write it: `describe a`.
-pub(super) fn step_text(step: &Step) -> String {
-    let operation = step.operation();
-    match (step, name_of(step)) {
-        (Step::Locate(element) | Step::Decode(element), _) => {
-            let index: Vec<u64> = element.index.iter().map(|at| at.0).collect();
-            format!("{operation} {}{index:?}", printable(&element.name.to_string(), 60))
-        }
-        (_, Some(name)) => format!("{operation} {}", printable(&name.to_string(), 60)),
-        (_, None) => operation.to_owned(),
-    }
-}
-
 pub(super) fn bad(fault: Fault, step: &Step, expected: &str, result: &StepResult) -> Verdict {
     let (rule, offset) = match result {
         StepResult::Reject { rule, offset, .. } => (rule.clone(), offset.map(|offset| offset.0)),
@@ -423,22 +419,6 @@ pub(super) fn bad(fault: Fault, step: &Step, expected: &str, result: &StepResult
 fn wrong(step: &Step, found: &Difference) -> Box<Verdict> {
     let expected = format!("{} {}", found.what, found.expected);
     Box::new(Verdict::bad(Fault::Wrong, Some(step_text(step)), expected, found.actual.clone()))
-}
-
-/// A result as people read it; the message decides nothing.
-pub(crate) fn actual_text(result: &StepResult) -> String {
-    let message = match result {
-        StepResult::Reject { message, .. }
-        | StepResult::Refused { message, .. }
-        | StepResult::Limit { message, .. }
-        | StepResult::Error { message, .. } => message,
-        StepResult::Io { kind, .. } => kind,
-        StepResult::Ok(_) | StepResult::NotFound {} | StepResult::Unsupported {} => "",
-    };
-    match message {
-        "" => result.kind().to_owned(),
-        message => format!("{}: {}", result.kind(), printable(message, LONGEST_MESSAGE)),
-    }
 }
 
 #[cfg(test)]

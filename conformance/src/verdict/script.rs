@@ -15,6 +15,9 @@ pub fn reader_script(vector: &Vector, hello: &Hello) -> Vec<Step> {
     if vector.is_bare() {
         return vec![Step::Descriptor(Bare { bytes: hex::encode(&vector.bytes) })];
     }
+    if vector.is_scanned() {
+        return vec![Step::Scan(Operation {})];
+    }
     let mut steps = vec![opening(vector), Step::List(Operation {}), Step::Kv(Operation {})];
     for name in tensor_names(vector).into_iter().chain(vector.absent.iter().cloned()) {
         steps.push(Step::Describe(Name { name: name.clone() }));

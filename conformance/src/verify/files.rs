@@ -19,6 +19,17 @@ pub(super) fn good_file<'a>(set: &'a VectorSet, hello: &Hello, shows: impl Fn(&V
     canary.or_else(|| set.vectors.iter().filter(|vector| is_good(vector)).min_by_key(|vector| vector.bytes.len()))
 }
 
+/// A good file that every reading of the text can read without seeking.
+pub(super) fn good_stream<'a>(set: &'a VectorSet, hello: &Hello) -> Option<&'a Vector> {
+    let is_good = |vector: &&Vector| {
+        vector.is_scanned()
+            && vector.expect == Expect::Accept
+            && !vector.passing.is_empty()
+            && vector.needs.iter().all(|need| declares(hello, need))
+    };
+    set.vectors.iter().filter(is_good).min_by_key(|vector| vector.bytes.len())
+}
+
 /// A good descriptor that stands in no file.
 pub(super) fn bare_descriptor(set: &VectorSet) -> Option<&Vector> {
     let is_good = |vector: &&Vector| vector.is_bare() && vector.expect == Expect::Accept;

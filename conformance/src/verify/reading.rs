@@ -6,10 +6,12 @@ use hurray_adapter::{Name, Opening, Operation, Step, StepResult, Text};
 use serde_json::json;
 
 use super::advice;
-use super::declared::READING;
-use super::files::{bare_descriptor, good_file, shows_operation};
+use super::declared::{READING, STREAMING};
+use super::files::{bare_descriptor, good_file, good_stream, shows_operation};
 use super::interview::{Ask, Interview, values};
+use crate::faulty::FaultySource;
 use crate::run::probe::canary::{CANARY, MAGICS, Random, bad_canaries, unseen_good, with_random};
+use crate::schedule::Schedule;
 use crate::transport::JobSource;
 use crate::vector::Vector;
 use crate::verdict::{
@@ -34,6 +36,7 @@ pub(super) fn check(interview: &mut Interview<'_>, seed: u64) {
             operation_over_good(interview, operation);
         }
     }
+    passing(interview);
     names_not_there(interview, &canary);
     unusual_names(interview);
     bad_files(interview, &canary, seed);
@@ -92,6 +95,21 @@ fn no_file(interview: &mut Interview<'_>) {
     {
         interview.note_last(ask, &results, is_right, advice::NO_FILE);
     }
+}
+
+/// A good file that goes by once.
+fn passing(interview: &mut Interview<'_>) {
+    let [operation] = STREAMING;
+    if !interview.offers(operation) || !interview.takes("stream") {
+        return;
+    }
+    let ask = Ask { id: "operation/scan", asked: "`scan` over a good file that goes by once" };
+    let Some(vector) = good_stream(interview.set, &interview.hello).cloned() else { return };
+    let steps = reader_script(&vector, &interview.hello);
+    let source = FaultySource::new(&vector.bytes, &Schedule::default()).into_stream();
+    let Some((results, _)) = interview.ask_over(ask, source, values(&steps)) else { return };
+    let verdict = judge_reader(&vector, &interview.hello, &steps, &results);
+    note_verdict(interview, ask, operation, &verdict, &results);
 }
 
 /// One declared operation over a good file that shows it.

@@ -3,11 +3,12 @@
 mod sources;
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 use crate::judge::Policy;
 use crate::reader::{FileReaderCore, FileStep};
 use crate::reject;
+use crate::sequential::{Passing, Scanned, SequentialReader};
 use crate::validate::{self, Report};
 use crate::writer::{FileWriteOp, WriteStep};
 
@@ -61,6 +62,31 @@ pub fn drive_reader<S: ReadAt + ?Sized>(core: &mut FileReaderCore, source: &mut 
             other => return Ok(other),
         }
     }
+}
+
+/// Bytes of a stream that are read at once.
+const PIECE_LEN: usize = 64 << 10;
+
+/// Reads a file in order from something that cannot seek, telling `passing` what goes by. An interrupted read is repeated.
+///
+/// # Errors
+/// What the reader answers, or the transport's failure. A stream cannot be read again: both are final.
+pub fn scan<S: Read + ?Sized>(stream: &mut S, policy: Policy, passing: &mut dyn Passing) -> Result<Scanned, Error> {
+    let mut reader = SequentialReader::new(policy);
+    let mut piece = vec![0; PIECE_LEN];
+    loop {
+        match stream.read(&mut piece) {
+            Ok(0) => return Ok(reader.finish()?),
+            Ok(len) => reader.push(piece.get(..len).ok_or(reject::Error::from(overfill(len)))?, passing)?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// A stream that says it has read more than it was given room for.
+fn overfill(reported: usize) -> reject::Misuse {
+    reject::Misuse::Overfill { reported: reported as u64, offered: PIECE_LEN as u64 }
 }
 
 /// Walks through a file of `size` bytes and reports every broken rule that `policy` does not waive.

@@ -66,6 +66,9 @@ impl fmt::Display for Limit {
             Limit::Alignment { declared } => write!(f, "memory aligned to {declared} bytes is not provided"),
             Limit::Descriptor { len } => write!(f, "a descriptor of {len} bytes is not followed to its end"),
             Limit::Cover { members } => write!(f, "the boxes of {members} members cut each other up too often"),
+            Limit::Tail { len } => {
+                write!(f, "more than {len} bytes behind the tensors of a stream; save it to a file and read that")
+            }
             Limit::Address { len } => write!(f, "{len} bytes at once exceed the address space"),
         }
     }
@@ -75,6 +78,12 @@ impl fmt::Display for Unsupported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unsupported::UnknownData => f.write_str("data of an unknown type, layout or scheme"),
+            Unsupported::Order { offset } => {
+                write!(
+                    f,
+                    "a stream whose parts do not follow one another at byte {offset}; save it to a file and read that"
+                )
+            }
         }
     }
 }

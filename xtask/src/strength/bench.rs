@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use hurray_adapter::{Candidate, Step, StepResult};
 use hurray_conformance::candidates::reference::Reference;
+use hurray_conformance::faulty::FaultySource;
 use hurray_conformance::profile::Profile;
+use hurray_conformance::schedule::Schedule;
 use hurray_conformance::transport::{InProcess, Job, JobSource, Transport};
 use hurray_conformance::vector::Vector;
 use hurray_conformance::verdict::{
@@ -96,7 +98,11 @@ pub(super) fn trial(candidate: impl Candidate + 'static, vector: &Vector) -> Tri
 
 fn run(transport: &mut InProcess, vector: &Vector, steps: &[Step]) -> Result<Vec<StepResult>, Box<Verdict>> {
     let values = steps.iter().map(|step| serde_json::to_value(step).unwrap_or(Value::Null)).collect();
-    let ran = transport.run(&Job { source: JobSource::Served(&vector.bytes), steps: values });
+    let source = match vector.is_scanned() {
+        true => FaultySource::new(&vector.bytes, &Schedule::default()).into_stream(),
+        false => JobSource::Served(&vector.bytes),
+    };
+    let ran = transport.run(&Job { source, steps: values });
     ran.end.map_err(|death| Box::new(Verdict::died(&death.cause, "an answer")))
 }
 

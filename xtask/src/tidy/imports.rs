@@ -100,7 +100,7 @@ const RANKS: &[(&[&str], usize)] = &[
     (&["reject", "judge", "bytes", "memory", "model"], 0),
     (&["wire", "meaning"], 1),
     (&["check"], 2),
-    (&["reader", "writer", "validate"], 3),
+    (&["reader", "sequential", "writer", "validate"], 3),
     (&["drive"], 4),
 ];
 

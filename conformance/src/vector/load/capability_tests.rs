@@ -41,6 +41,52 @@ fn a_permissive_entry_names_a_file_and_one_outcome() {
     assert!(either.is_some());
 }
 
+const PASSING: &str = "[[sequential]]\nid = \"s\"\nof = \"area/noun/good\"\nclass = \"explicit\"\n\
+                       rules = [\"container.seq.buffer-skip\"]\nexpect = \"accept\"\nwhy = \"It goes by.\"\n\
+                       passing = [{ at = 64, name = \"t\" }]\n";
+
+fn sequential(change: (&str, &str)) -> Loaded {
+    assert!(PASSING.contains(change.0), "{}", change.0);
+    let mut sources = sources("");
+    sources.insert("sequential/scan.toml".to_owned(), PASSING.replacen(change.0, change.1, 1));
+    load(&sources)
+}
+
+#[test]
+fn a_file_that_goes_by_is_that_of_another_vector() {
+    let loaded = sequential(("It goes by.", "It goes by."));
+    assert_eq!(loaded.errors, []);
+    let of = |id: &str| loaded.vectors.iter().find(|vector| vector.id == id).expect(id);
+    let (by_ranges, passing) = (of("area/noun/good"), of("sequential/scan/s"));
+    assert_eq!((&passing.expect, &passing.validate), (&Expect::Accept, &ExpectValidate::Any));
+    assert_eq!(
+        (passing.requires.as_slice(), file_path(passing)),
+        ([Capability::Scan].as_slice(), file_path(by_ranges))
+    );
+    assert_eq!((passing.passing[0].at, &passing.passing[0].name), (64, &"t".into()));
+    assert!(passing.is_scanned() && !by_ranges.is_scanned());
+    let rejected = ("expect = \"accept\"", "expect = \"reject\"\nnear = \"area/noun/good\"");
+    let written = sequential(rejected).errors.into_iter().next().map(|error| error.fault);
+    assert!(matches!(written, Some(LoadFault::Needless { field: "passing", .. })), "{written:?}");
+}
+
+#[test]
+fn a_sequential_entry_says_where_each_tensor_stands() {
+    let fault = |from, to| sequential((from, to)).errors.into_iter().next().map(|error| error.fault);
+    let of = fault("area/noun/good", "area/noun/none");
+    assert!(matches!(of, Some(LoadFault::BadField { field: "of", .. })), "{of:?}");
+    let absent = fault("passing = [{ at = 64, name = \"t\" }]\n", "");
+    assert!(matches!(absent, Some(LoadFault::Missing { field: "passing", .. })), "{absent:?}");
+    for other in ["[]", "[{ at = 64, name = \"u\" }]", "[{ at = 64, name = \"t\" }, { at = 72, name = \"t\" }]"] {
+        let named = fault("[{ at = 64, name = \"t\" }]", other);
+        assert!(matches!(named, Some(LoadFault::BadField { field: "passing", .. })), "{other}: {named:?}");
+    }
+    let contested = fault("class = \"explicit\"", "class = \"contested\"");
+    assert!(matches!(contested, Some(LoadFault::BadField { field: "class", .. })), "{contested:?}");
+    let either = fault("expect = \"accept\"", "expect = \"either\"\nnear = \"base\"");
+    assert!(matches!(either, Some(LoadFault::Missing { field: "prefer", .. })), "{either:?}");
+}
+
 #[test]
 fn a_descriptor_without_a_file_has_one_step() {
     let bare = |due: &str| {

@@ -21,11 +21,6 @@ pub(super) fn id(id: &str) -> Result<(), LoadFault> {
 pub(super) fn forms(form: &VectorForm) -> Result<(), LoadFault> {
     let missing = |field, because| Err(LoadFault::Missing { field, because });
     let needless = |field, because| Err(LoadFault::Needless { field, because });
-    let either = form.expect == ExpectForm::Either;
-    if either != matches!(form.class, ClassForm::Contested) {
-        let what = "`contested` and expect = \"either\" go together; change one of them".to_owned();
-        return Err(LoadFault::BadField { field: "class", what });
-    }
     if form.edit.is_empty() {
         return missing("edit", "without an edit the file is its base, which is a vector already");
     }
@@ -34,25 +29,7 @@ pub(super) fn forms(form: &VectorForm) -> Result<(), LoadFault> {
         (1, Some(_)) => return needless("edits_because", "there is one edit only"),
         _ => {}
     }
-    match (form.expect, &form.near) {
-        (ExpectForm::Accept, Some(_)) => return needless("near", "an accepted file is itself the near miss"),
-        (ExpectForm::Reject | ExpectForm::Either, None) => {
-            return missing("near", "name the accepted vector that is nearest, or write near = \"base\"");
-        }
-        _ => {}
-    }
-    match (either, &form.spec_silent) {
-        (true, None) => return missing("spec_silent", "say in one sentence what the text leaves open"),
-        (false, Some(_)) => return needless("spec_silent", "it explains contested vectors only"),
-        _ => {}
-    }
-    if form.then.iter().any(|then| then.because.trim().is_empty()) {
-        return missing("because", "each rule of `then` says why it catches the same bytes");
-    }
-    if form.expect == ExpectForm::Accept && !form.then.is_empty() {
-        return needless("then", "nothing is rejected");
-    }
-    Ok(())
+    outcome(form.expect, form.class, form.near.is_some(), form.spec_silent.is_some(), &form.then)
 }
 
 /// What permissive reading leaves open is not asked for, and a rejection has its near miss and its reasons.
@@ -74,6 +51,42 @@ pub(super) fn permissive(expect: &Expect, has_near: bool, then: &[ThenForm]) -> 
         Some(_) => Err(LoadFault::Missing { field: "because", because: "each rule of `then` says why" }),
         None => Ok(()),
     }
+}
+
+/// What is said of an outcome beside it: the near miss, and what the text leaves open.
+pub(super) fn outcome(
+    expect: ExpectForm,
+    class: ClassForm,
+    has_near: bool,
+    is_silent: bool,
+    then: &[ThenForm],
+) -> Result<(), LoadFault> {
+    let missing = |field, because| Err(LoadFault::Missing { field, because });
+    let needless = |field, because| Err(LoadFault::Needless { field, because });
+    let either = expect == ExpectForm::Either;
+    if either != matches!(class, ClassForm::Contested) {
+        let what = "`contested` and expect = \"either\" go together; change one of them".to_owned();
+        return Err(LoadFault::BadField { field: "class", what });
+    }
+    match (expect, has_near) {
+        (ExpectForm::Accept, true) => return needless("near", "an accepted file is itself the near miss"),
+        (ExpectForm::Reject | ExpectForm::Either, false) => {
+            return missing("near", "name the accepted vector that is nearest, or write near = \"base\"");
+        }
+        _ => {}
+    }
+    match (either, is_silent) {
+        (true, false) => return missing("spec_silent", "say in one sentence what the text leaves open"),
+        (false, true) => return needless("spec_silent", "it explains contested vectors only"),
+        _ => {}
+    }
+    if then.iter().any(|then| then.because.trim().is_empty()) {
+        return missing("because", "each rule of `then` says why it catches the same bytes");
+    }
+    if expect == ExpectForm::Accept && !then.is_empty() {
+        return needless("then", "nothing is rejected");
+    }
+    Ok(())
 }
 
 /// The finished vector: features declared, steps at tensors that exist, a sentence for people.

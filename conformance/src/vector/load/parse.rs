@@ -14,6 +14,7 @@ use super::super::form::{
 use super::super::meaning::{Meaning, MeaningForm};
 use super::super::{Capability, Due, Expect, ExpectValidate, Vector};
 use super::check;
+use super::sequential::Sequential;
 use crate::recipe::{Assembled, Edit, Listing, Place, RecipeError, closest};
 use hurray_adapter::Text;
 use hurray_spec::Rule;
@@ -55,6 +56,7 @@ pub(super) fn base(path: &str, name: &str, text: &str) -> Result<Base, LoadError
         needs: form.needs,
         requires: form.requires.into_iter().map(Into::into).collect(),
         of: None,
+        passing: Vec::new(),
         tags: form.tags,
         observe,
         meaning: meaning(&form.meaning).map_err(fail)?,
@@ -87,6 +89,7 @@ pub(super) struct AreaFile {
     pub(super) vectors: Vec<Result<Vector, LoadError>>,
     pub(super) meanings: Vec<Result<MeaningOf, LoadError>>,
     pub(super) permissive: Vec<Permissive>,
+    pub(super) sequential: Vec<Sequential>,
 }
 
 /// What the file of another vector is to a permissive reader, as written.
@@ -156,7 +159,13 @@ pub(super) fn area(
         let form = form.into_inner();
         Permissive { place, id: format!("{prefix}/{}", form.id), form }
     });
-    Ok(AreaFile { vectors, meanings: meanings.collect(), permissive: permissive.collect() })
+    let sequential = file.sequential.into_iter().map(|form| {
+        let place = Place { file: path.into(), line: line_of(text, form.span().start) };
+        let form = form.into_inner();
+        Sequential { place, id: format!("{prefix}/{}", form.id), form }
+    });
+    let (permissive, sequential) = (permissive.collect(), sequential.collect());
+    Ok(AreaFile { vectors, meanings: meanings.collect(), permissive, sequential })
 }
 
 fn meaning_of(form: MeaningOfForm, place: Place) -> Result<MeaningOf, LoadFault> {
@@ -194,6 +203,7 @@ fn one(form: VectorForm, id: String, place: &Place, bases: &BTreeMap<String, Bas
         needs,
         requires: base.vector.requires.clone(),
         of: None,
+        passing: Vec::new(),
         tags: form.tags,
         observe: observe.expected(place).map_err(|what| bad("observe", what))?,
         meaning: meaning(&form.meaning)?,
@@ -226,7 +236,7 @@ fn recipe(error: RecipeError) -> LoadFault {
     LoadFault::Recipe(Box::new(error))
 }
 
-fn bad(field: &'static str, what: impl Into<String>) -> LoadFault {
+pub(super) fn bad(field: &'static str, what: impl Into<String>) -> LoadFault {
     LoadFault::BadField { field, what: what.into() }
 }
 
@@ -237,7 +247,7 @@ pub(super) fn rules(ids: &[String]) -> Result<Vec<Rule>, LoadFault> {
     rules_of(ids.iter())
 }
 
-fn rules_of<'a>(ids: impl Iterator<Item = &'a String>) -> Result<Vec<Rule>, LoadFault> {
+pub(super) fn rules_of<'a>(ids: impl Iterator<Item = &'a String>) -> Result<Vec<Rule>, LoadFault> {
     let mut rules = Vec::new();
     for id in ids {
         let rule = Rule::from_id(id).ok_or_else(|| LoadFault::UnknownRule {

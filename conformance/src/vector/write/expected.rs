@@ -87,6 +87,7 @@ pub fn read_vector(vector: &WriteVector, id: String, bytes: Arc<[u8]>) -> Vector
         validate: ExpectValidate::Clean,
         requires: Vec::new(),
         of: None,
+        passing: Vec::new(),
         needs: vector.needs.iter().filter(is_for_readers).cloned().collect(),
         tags: vector.tags.clone(),
         observe,

@@ -1,0 +1,162 @@
+//! Files that go by once: the profile `sequential`. Whatever pieces a stream comes in, the same is seen of it; a stream that
+//! fails is told as such. Owns the schedules that are tried.
+
+use hurray_adapter::{Hello, Step, StepResult};
+
+use crate::faulty::FaultySource;
+use crate::schedule::Schedule;
+use crate::transport::{Job, Transport};
+use crate::vector::{Expect, Vector};
+use crate::verdict::{Fault, Injected, Verdict, actual_text, judge_reader, reader_script};
+
+/// Pieces of any size, and interruptions in which nothing has failed.
+const BENIGN: [&str; 5] =
+    ["limit 1", "limit 4095", "random seed=7 max=300", "interrupt every 2", "interrupt 2 before each; limit 1000"];
+/// A stream that breaks at once, and one that breaks later.
+const FAILING: [&str; 2] = ["fail 1 sticky", "fail 2 sticky"];
+
+/// Reads a vector's file without seeking, and a good one in all pieces, too.
+pub(super) fn judge(transport: &mut dyn Transport, vector: &Vector, hello: &Hello) -> Verdict {
+    let steps = reader_script(vector, hello);
+    let whole = judge_under(transport, vector, hello, &steps, &Schedule::default());
+    if whole.fault.is_some() || vector.expect != Expect::Accept {
+        return whole;
+    }
+    let schedules = |texts: &[&str]| texts.iter().filter_map(|text| text.parse().ok()).collect::<Vec<Schedule>>();
+    for schedule in schedules(&BENIGN) {
+        let verdict = judge_under(transport, vector, hello, &steps, &schedule);
+        if verdict.fault.is_some() {
+            return injected(verdict, &schedule, vector);
+        }
+    }
+    for schedule in schedules(&FAILING) {
+        if let Some(verdict) = judge_failing(transport, vector, &steps, &schedule) {
+            return injected(verdict, &schedule, vector);
+        }
+    }
+    whole
+}
+
+fn injected(verdict: Verdict, schedule: &Schedule, vector: &Vector) -> Verdict {
+    let injected = Injected { schedule: schedule.to_string(), over: vector.id.clone(), operation: None };
+    Verdict { injected: Some(Box::new(injected)), ..verdict }
+}
+
+fn job<'a>(vector: &Vector, steps: &[Step], schedule: &Schedule) -> Job<'a> {
+    let steps = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
+    Job { source: FaultySource::new(&vector.bytes, schedule).into_stream(), steps }
+}
+
+fn judge_under(
+    transport: &mut dyn Transport,
+    vector: &Vector,
+    hello: &Hello,
+    steps: &[Step],
+    schedule: &Schedule,
+) -> Verdict {
+    match transport.run(&job(vector, steps, schedule)).end {
+        Err(death) => Verdict::died(&death.cause, "an answer"),
+        Ok(results) => judge_reader(vector, hello, steps, &results),
+    }
+}
+
+/// What is wrong with the answer to a stream that breaks.
+fn judge_failing(
+    transport: &mut dyn Transport,
+    vector: &Vector,
+    steps: &[Step],
+    schedule: &Schedule,
+) -> Option<Verdict> {
+    match transport.run(&job(vector, steps, schedule)).end {
+        Err(death) => Some(Verdict::died(&death.cause, "io")),
+        Ok(results) => match results.first() {
+            None | Some(StepResult::Io { .. }) => None,
+            Some(other) => {
+                let fault = match other {
+                    StepResult::Ok(_) => Fault::Accepted,
+                    StepResult::Reject { .. } => Fault::Rejected,
+                    _ => Fault::Wrong,
+                };
+                Some(Verdict::bad(fault, Some("scan".to_owned()), "io", actual_text(other)))
+            }
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Read};
+
+    use hurray_adapter::{Answer, Candidate, Failure, Observed, Reader, Source};
+
+    use super::*;
+    use crate::candidates::reference::Reference;
+    use crate::transport::InProcess;
+    use crate::vector::VectorSet;
+
+    /// The reference behind a stream that one habit has its way with.
+    struct Careless(fn(io::Result<usize>, usize) -> io::Result<usize>);
+
+    struct Bent(Box<dyn Read>, fn(io::Result<usize>, usize) -> io::Result<usize>);
+
+    impl Read for Bent {
+        fn read(&mut self, dst: &mut [u8]) -> io::Result<usize> {
+            let len = dst.len();
+            (self.1)(self.0.read(dst), len)
+        }
+    }
+
+    impl Candidate for Careless {
+        fn hello(&self) -> Hello {
+            Reference::strict().hello()
+        }
+
+        fn open(&mut self, _: Source) -> Result<(Observed, Box<dyn Reader>), Failure> {
+            Err(Failure::Unsupported)
+        }
+
+        fn scan(&mut self, stream: Box<dyn Read>) -> Answer {
+            Reference::strict().scan(Box::new(Bent(stream, self.0)))
+        }
+    }
+
+    fn verdict(habit: fn(io::Result<usize>, usize) -> io::Result<usize>) -> Verdict {
+        let set = VectorSet::embedded().expect("the vectors");
+        let vector = set.get("sequential/scan/one").expect("a vector");
+        let mut transport = InProcess::new(Box::new(Careless(habit)));
+        judge(&mut transport, vector, &Reference::strict().hello())
+    }
+
+    fn schedule(verdict: &Verdict) -> Option<&str> {
+        verdict.injected.as_ref().map(|injected| injected.schedule.as_str())
+    }
+
+    #[test]
+    fn who_reads_on_sees_the_same_in_any_pieces() {
+        let verdict = verdict(|read, _| read);
+        assert_eq!((verdict.fault, schedule(&verdict)), (None, None), "{verdict:?}");
+        assert!(verdict.compared_count > 5);
+    }
+
+    #[test]
+    fn a_short_read_taken_for_the_end_is_found_out() {
+        // Less than a whole file at once counts for nothing at all.
+        let verdict = verdict(|read, _| read.map(|len| if len == 1 || len == 4095 { 0 } else { len }));
+        assert_eq!((verdict.fault, schedule(&verdict)), (Some(Fault::Rejected), Some("limit 1")));
+    }
+
+    #[test]
+    fn an_interruption_taken_for_a_failure_is_found_out() {
+        let verdict = verdict(|read, _| read.map_err(|_| io::ErrorKind::Other.into()));
+        assert_eq!((verdict.fault, schedule(&verdict)), (Some(Fault::Io), Some("interrupt every 2")));
+    }
+
+    #[test]
+    fn a_failure_taken_for_the_end_is_found_out() {
+        let verdict = verdict(|read, _| match read {
+            Err(error) if error.kind() != io::ErrorKind::Interrupted => Ok(0),
+            read => read,
+        });
+        assert_eq!((verdict.fault, schedule(&verdict)), (Some(Fault::Rejected), Some("fail 1 sticky")));
+    }
+}
