@@ -51,6 +51,7 @@ def validate(size: int, agreement: Agreement = Agreement()) -> Plan[list[Fault]]
             if descriptor.is_head:
                 heads[place] = descriptor
             spans += _spans(tensor, frame)
+            _check_own_place(tensor, frame, judge)
             yield from _check_contents(reader, tensor, judge)
         if descriptor is None:
             end = entry.descriptor_offset + entry.descriptor_length
@@ -118,6 +119,17 @@ def _spans(tensor: Tensor, frame: Frame) -> list[Span]:
     ends = {round_up(e, step) for e in (last_end, tail) for step in (8, alignment)}
     spans[-1] = Span(spans[-1].start, last_end, "last buffer", trailing, tuple(ends))
     return spans
+
+
+def _check_own_place(tensor: Tensor, frame: Frame, judge: Collector) -> None:
+    """Data stands behind its own descriptor; behind the descriptor of another tensor there is no gap to see."""
+    entry = tensor.entry
+    if not any(handle.byte_size for handle in tensor.descriptor.handles):
+        return
+    due = round_up(entry.descriptor_offset + entry.descriptor_length, frame.header.data_buffer_alignment)
+    if entry.data_offset != due:
+        rule = "container.region.data-next-boundary"
+        judge.note(rule, entry.place, f"data at {entry.data_offset}, due at {due}")
 
 
 def _check_layout_of_file(frame: Frame, spans: list[Span], judge: Collector) -> Plan[None]:
