@@ -380,7 +380,10 @@ fn selected<'a>(set: &'a VectorSet, selection: &'a Selection, profile: Profile) 
     let for_readers =
         set.vectors.iter().map(|vector| (&vector.id, &vector.tags)).filter(move |_| profile != Profile::Writer);
     let matching = move |(_, (id, tags)): &(usize, (&String, &Vec<String>))| selection.matches(id, tags);
-    let all = for_writers.enumerate().chain(for_readers.enumerate()).filter(matching).map(|(at, _)| at);
+    // Sharing out what is not asked would leave one shard with less to do than another.
+    let is_asked = move |(at, _): &(usize, (&String, &Vec<String>))| profile.asks(&set.vectors[*at]);
+    let for_readers = for_readers.enumerate().filter(is_asked);
+    let all = for_writers.enumerate().chain(for_readers).filter(matching).map(|(at, _)| at);
     selection.share(all)
 }
 
