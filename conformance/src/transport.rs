@@ -88,9 +88,12 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Notes that up to `len` bytes were asked for at `offset` of a stream; it has no outside.
+    /// Notes that up to `len` bytes were asked for at `offset` of a stream. It has no outside; and who asks names the room
+    /// it has, not the bytes it needs, so that nothing is added to them.
     pub(crate) fn note_next(&mut self, offset: u64, len: u64) {
+        let asked_len = self.asked_len;
         self.note(offset, len, u64::MAX);
+        self.asked_len = asked_len;
     }
 
     /// Notes that `len` bytes were offered to a sink.
