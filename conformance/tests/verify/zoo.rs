@@ -61,6 +61,8 @@ const DIAGNOSES: &[(&str, &str, &str, &str)] = &[
     ("floods-stderr", "0", COMPLETE, ""),
     ("honest", "0", COMPLETE, ""),
     ("hides-failures", "0", "no-file/path", "ok"),
+    ("drops-bytes", "0", "served/short", "open: reject"),
+    ("indexes-torn-files", "0", COMPLETE, ""),
 ];
 
 pub(crate) fn trials(suite: &Arc<Suite>) -> Vec<Trial> {

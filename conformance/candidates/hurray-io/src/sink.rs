@@ -59,3 +59,39 @@ impl AsyncWrite for Out {
         self.poll_flush(context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+
+    use super::*;
+
+    /// Reports one count or failure after the other.
+    struct Reports(Vec<io::Result<usize>>);
+
+    impl Write for Reports {
+        fn write(&mut self, _bytes: &[u8]) -> io::Result<usize> {
+            self.0.pop().unwrap_or(Ok(0))
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What the library is told is what the sink said, and only what was taken is counted.
+    #[test]
+    fn short_and_failing_writes_reach_the_library_as_they_are() {
+        use io::ErrorKind::{Interrupted, Other};
+        let reports =
+            Reports([Ok(3), Err(Interrupted.into()), Ok(0), Err(Other.into()), Ok(2)].into_iter().rev().collect());
+        let count = Count::default();
+        let mut out = Out::open(Sink::Served(Box::new(reports)), count.clone()).expect("served");
+        let mut told = || match Pin::new(&mut out).poll_write(&mut Context::from_waker(Waker::noop()), b"abcdef") {
+            Poll::Ready(done) => done.map_err(|error| error.kind()),
+            Poll::Pending => unreachable!("it is always ready"),
+        };
+        let heard: Vec<_> = (0..5).map(|_| told()).collect();
+        assert_eq!((heard, count.bytes()), (vec![Ok(3), Err(Interrupted), Ok(0), Err(Other), Ok(2)], 5));
+    }
+}

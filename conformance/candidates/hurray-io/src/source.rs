@@ -74,7 +74,11 @@ impl AsyncRead for Bytes {
     fn poll_read(self: Pin<&mut Self>, _: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let wanted = buffer.remaining().min(CHUNK_LEN);
         let read = self.get_mut().read(buffer.initialize_unfilled_to(wanted));
-        Poll::Ready(read.map(|n| buffer.advance(n)))
+        Poll::Ready(match read {
+            // The interface of the library has no word for it.
+            Ok(n) if n > wanted => Err(io::Error::other("the source reports more bytes than were asked for")),
+            read => read.map(|n| buffer.advance(n)),
+        })
     }
 }
 
@@ -121,6 +125,39 @@ mod tests {
         assert_eq!((&two, bytes.seek(SeekFrom::Current(0)).expect("inside")), (b"67", 8));
         assert_eq!(bytes.seek(SeekFrom::Start(100)).expect("beyond the end is legal"), 100);
         assert_eq!(bytes.read(&mut two).expect("the end"), 0);
+    }
+
+    /// Reports one count or failure after the other, and nothing else.
+    struct Reports(Vec<io::Result<usize>>);
+
+    impl ReadAt for Reports {
+        fn size(&self) -> u64 {
+            100
+        }
+
+        fn read_at(&mut self, _offset: u64, _dst: &mut [u8]) -> io::Result<usize> {
+            self.0.pop().unwrap_or(Ok(0))
+        }
+    }
+
+    /// What the library is told is what the transport said: the adapter neither retries nor fills up.
+    #[test]
+    fn short_and_failing_reads_reach_the_library_as_they_are() {
+        use io::ErrorKind::{Interrupted, Other, TimedOut};
+        let said = [Ok(3), Err(Interrupted.into()), Err(TimedOut.into()), Err(Other.into()), Ok(0), Ok(9)];
+        let reports = Reports(said.into_iter().rev().collect());
+        let mut bytes = Bytes::open(Source::Served(Box::new(reports))).expect("served");
+        let mut told = || {
+            let mut memory = [0; 8];
+            let mut buffer = ReadBuf::new(&mut memory);
+            match Pin::new(&mut bytes).poll_read(&mut Context::from_waker(Waker::noop()), &mut buffer) {
+                Poll::Ready(done) => done.map(|()| buffer.filled().len()).map_err(|error| error.kind()),
+                Poll::Pending => unreachable!("it is always ready"),
+            }
+        };
+        let heard: Vec<_> = (0..5).map(|_| told()).collect();
+        assert_eq!(heard, [Ok(3), Err(Interrupted), Err(TimedOut), Err(Other), Ok(0)]);
+        assert!(told().is_err(), "more than there was room for");
     }
 
     #[test]

@@ -110,7 +110,9 @@ pub(crate) static KINDS: &[Kind] = &[
     kind("declares-nothing", NOTHING, "declares no feature, but answers", Deed::Boast(lies::declare_nothing)),
     kind("observes-nothing", NOTHING, "declares to observe nothing", Deed::Boast(lies::observe_nothing)),
     kind("floods-stderr", NORMAL, "1 MiB on standard error per answer", Deed::AtAnswer(Always, faults::flood_stderr)),
-    // Nothing fails in a run over files as they are; these are for the sweeps over failing calls.
+    // Nothing fails in a run over files as they are; these are for the sweeps over short and failing transfers.
     kind("hides-failures", NORMAL, "calls a failed transport a success", Deed::Lie(InTheMiddle, lies::hide_failures)),
+    kind("drops-bytes", NORMAL, "drops a byte after a short read", Deed::Habit("drops a byte after a short read")),
+    kind("indexes-torn-files", NORMAL, "ends a torn file", Deed::Habit("writes an index over a torn region")),
     kind("honest", NORMAL, "nothing wrong", Deed::Boast(|_| {})),
 ];

@@ -1,6 +1,7 @@
 //! Candidates broken on purpose, one kind a run: they test the harness, not a file format.
 //!
-//! Every animal is the reference behind an output stream that tampers with what it says. So an animal is right wherever
+//! Every animal is the reference behind an output stream that tampers with what it says, or with a careless habit between it
+//! and its file. So an animal is right wherever
 //! it does not mean to be wrong, and whatever the harness finds is the one fault it was bred for. The table in
 //! [`kinds`] says what ending each kind deserves; this program knows nothing of vectors, canaries or verdicts.
 
@@ -14,9 +15,10 @@ use std::process::ExitCode;
 
 use hurray_adapter::{Candidate, serve_on};
 use hurray_conformance::candidates::reference::Reference;
+use hurray_conformance::saboteur::IO_SABOTEURS;
 
 use crate::kinds::KINDS;
-use crate::tamper::Tampered;
+use crate::tamper::{Deed, Tampered};
 
 /// Answers given honestly before a fault that waits; more than a probe needs.
 const HONEST_ANSWERS: u64 = 16;
@@ -41,7 +43,13 @@ fn main() -> ExitCode {
         Some(Err(_)) => return wrong_usage("the number of honest answers is not a number"),
     };
     let output = Tampered::new(io::stdout(), kind, honest);
-    let mut candidate: Box<dyn Candidate> = Box::new(Reference::strict());
+    let mut candidate: Box<dyn Candidate> = match kind.deed {
+        Deed::Habit(habit) => match IO_SABOTEURS.iter().find(|saboteur| saboteur.name == habit) {
+            Some(saboteur) => Box::new(saboteur.sabotage(Reference::strict())),
+            None => return wrong_usage(&format!("no saboteur of the contract {habit}")),
+        },
+        _ => Box::new(Reference::strict()),
+    };
     match serve_on(candidate.as_mut(), io::stdin().lock(), output) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -21,6 +21,8 @@ pub(crate) enum Deed {
     Lie(When, fn(&mut Memory, Vec<StepResult>) -> Vec<StepResult>),
     /// Puts another id on its answers.
     Misaddress(fn(u64) -> u64),
+    /// Says what it did, and did it with this careless habit of the I/O contract.
+    Habit(&'static str),
 }
 
 /// From when on a deed strikes.

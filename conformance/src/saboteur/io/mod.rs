@@ -7,6 +7,7 @@ mod table;
 mod write;
 
 use std::cell::Cell;
+use std::io;
 use std::rc::Rc;
 
 use hurray_adapter::{Answer, Candidate, Failure, Hello, Observed, Reader, Sink, Source, WriteOptions, Writer};
@@ -70,12 +71,10 @@ pub struct IoSabotaged<C> {
     habit: IoHabit,
 }
 
-impl<C: Candidate> Candidate for IoSabotaged<C> {
-    fn hello(&self) -> Hello {
-        self.inner.hello()
-    }
+type Opened = Result<(Observed, Box<dyn Reader>), Failure>;
 
-    fn open(&mut self, source: Source) -> Result<(Observed, Box<dyn Reader>), Failure> {
+impl<C: Candidate> IoSabotaged<C> {
+    fn opened(&mut self, source: Source, open: impl FnOnce(&mut C, Source) -> Opened) -> Opened {
         let phase = Rc::new(Cell::new(Phase::Open));
         let source = match (self.habit, source) {
             (IoHabit::Source(when, habit), Source::Served(served)) => {
@@ -83,7 +82,7 @@ impl<C: Candidate> Candidate for IoSabotaged<C> {
             }
             (_, source) => source,
         };
-        match (self.inner.open(source), self.habit) {
+        match (open(&mut self.inner, source), self.habit) {
             (Ok((observed, inner)), IoHabit::Reader(habit)) => {
                 Ok((observed, Box::new(BadReader::new(inner, Some(habit), phase))))
             }
@@ -92,9 +91,31 @@ impl<C: Candidate> Candidate for IoSabotaged<C> {
             (Err(failure), _) => Err(failure),
         }
     }
+}
+
+impl<C: Candidate> Candidate for IoSabotaged<C> {
+    fn hello(&self) -> Hello {
+        self.inner.hello()
+    }
+
+    fn open(&mut self, source: Source) -> Opened {
+        self.opened(source, C::open)
+    }
+
+    fn open_permissive(&mut self, source: Source) -> Opened {
+        self.opened(source, C::open_permissive)
+    }
+
+    fn scan(&mut self, stream: Box<dyn io::Read>) -> Answer {
+        self.inner.scan(stream)
+    }
 
     fn validate(&mut self, source: Source) -> Answer {
         self.inner.validate(source)
+    }
+
+    fn descriptor(&mut self, bytes: &[u8]) -> Answer {
+        self.inner.descriptor(bytes)
     }
 
     fn create(&mut self, sink: Sink, options: &WriteOptions) -> Result<Box<dyn Writer>, Failure> {
