@@ -1,10 +1,14 @@
 //! What is tried on arbitrary bytes: the bodies of the fuzz targets, as ordinary functions that panic if a promise of the
 //! reference is broken. Owns the promises that hold for every input; knows no vector and no expectation.
 
+mod scan;
+
 use hurray_reference::drive::{self, ReadAt};
 use hurray_reference::{
     Composite, Container, Error, FileItem, FileReaderCore, FileStep, Policy, Reject, TensorDescriptor,
 };
+
+pub use scan::scan;
 
 /// Tensors looked at in one file: a hostile index may point thousands of names at the same bytes.
 const MAX_TENSORS: usize = 32;

@@ -13,6 +13,7 @@ fn the_corpus_of_open_holds() {
         println!("{}", path.display());
         let input = fs::read(&path).expect("an input");
         hurray_fuzz::open(&input);
+        hurray_fuzz::scan(&input);
         (count, len) = (count + 1, len + input.len());
     }
     assert!(count > 0, "the corpus is empty: nothing was replayed");
@@ -32,4 +33,24 @@ fn the_files_of_composites_hold() {
         }
     }
     assert!(count >= 50, "{count} files: too few composites were tried");
+}
+
+/// Every assembled file goes by as it is read by ranges, where it can be read in order at all.
+#[test]
+fn every_assembled_file_goes_by_as_it_is_read() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/files")];
+    let (mut count, mut read) = (0, 0);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the assembled files") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            println!("{}", path.display());
+            count += 1;
+            read += usize::from(hurray_fuzz::scan(&fs::read(&path).expect("a file")));
+        }
+    }
+    assert!(count > 1000 && read > 400, "{read} of {count} files were read in order: too few to say anything");
 }
