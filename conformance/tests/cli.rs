@@ -1,6 +1,7 @@
 //! The command line from outside: what it answers to wrong use, and the exit codes, which are a contract.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use hurray_conformance::candidates::Home;
 use hurray_conformance::cli::{self, Exit};
+use hurray_conformance::vector::VectorSet;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 fn program(arguments: &[&str]) -> Output {
@@ -138,4 +140,57 @@ fn within_seconds<T>(seconds: u64, mut look: impl FnMut() -> Option<T>) -> Optio
 fn the_worst_exit_code_wins() {
     let both = ["--candidate", "reference", "--command", "true", "--filter", "bases/*"];
     ends(&both, 2, "reference");
+}
+
+/// `check -` over `begin`, and behind it over zeros without end if `endless`: its exit code and what it said.
+fn check_stream(begin: &[u8], endless: bool, more: &[&str]) -> (Option<i32>, String) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_hurray-conformance"));
+    program.args(["check", "-"]).args(more).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut running = program.spawn().expect("the program starts");
+    let (mut pipe, begin) = (running.stdin.take().expect("a pipe"), begin.to_vec());
+    let feed = thread::spawn(move || {
+        let mut is_open = pipe.write_all(&begin).is_ok();
+        while endless && is_open {
+            is_open = pipe.write_all(&[0; 1 << 16]).is_ok();
+        }
+    });
+    let status = within_seconds(60, || running.try_wait().expect("it was started"));
+    if status.is_none() {
+        running.kill().expect("it runs");
+    }
+    let output = running.wait_with_output().expect("what it said");
+    feed.join().expect("the pipe is closed");
+    (status.and_then(|status| status.code()), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn what_comes_from_a_pipe_is_judged_in_the_same_form() {
+    let set = VectorSet::embedded().expect("the vectors");
+    let bytes = |id: &str| set.get(id).expect(id).bytes.to_vec();
+    let (code, said) = check_stream(&bytes("bases/three-pages"), false, &[]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.starts_with("-: accept") && said.contains("without seeking"), "{said}");
+    let (code, said) = check_stream(&bytes("container/flags/crc-one-more"), false, &[]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("-: reject at scan") && said.contains("container.flags.crc-mismatch-reject"), "{said}");
+    assert!(said.contains("at offset") && !said.contains("save it"), "{said}");
+    let (code, said) = check_stream(&bytes("sequential/files/data-swapped"), false, &[]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("-: undecided at scan") && said.contains("save it to a file"), "{said}");
+    let (code, said) = check_stream(b"", false, &["--json"]);
+    let report: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!((code, report[0]["rule"].as_str()), (Some(1), Some("container.safety.min-file")));
+    ends(&["check", "--help"], 0, "cat model.hrry | check -");
+}
+
+#[test]
+fn an_endless_pipe_is_given_up() {
+    let (code, said) = check_stream(b"", true, &[]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("container.header.magic"), "{said}");
+    let set = VectorSet::embedded().expect("the vectors");
+    let header = &set.get("bases/one-page").expect("a base").bytes[..64];
+    let (code, said) = check_stream(header, true, &[]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("undecided at scan") && said.contains("save it to a file"), "{said}");
 }

@@ -6,13 +6,21 @@ use std::path::{Path, PathBuf};
 use hurray_adapter::{Failure, ReadAt, Source};
 
 use super::source::{FileAt, Gone};
+use super::stream::{STANDARD_INPUT, judge_stream};
 use super::{FileReport, FileVerdict, StepReport, judge, render};
 use crate::candidates::reference::Reference;
 
+const EXAMPLES: &str = "\
+Examples:
+  check model.hrry             the rule, the offset, and the bytes around it with their names
+  cat model.hrry | check -     read once and in order, as it comes; less can be said of it
+  check --json *.hrry          one JSON array";
+
 /// Judges files by the reference: one verdict per file, with rule, offset and the bytes around the fault.
 #[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct CheckArgs {
-    /// Files to judge.
+    /// Files to judge; `-` is standard input, which is read without seeking.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Print one JSON array instead of text.
@@ -27,11 +35,15 @@ pub struct CheckArgs {
 pub fn run(args: &CheckArgs, out: &mut dyn Write) -> io::Result<bool> {
     let mut reports = Vec::new();
     for path in &args.files {
-        let report = check_file(path);
+        let is_stream = path.as_os_str() == STANDARD_INPUT;
+        let report = match is_stream {
+            true => judge_stream(&mut Reference::strict(), Box::new(io::stdin())),
+            false => check_file(path),
+        };
         if !args.json {
             let text = match FileAt::open(path) {
-                Ok(mut file) => render(&report, &mut file),
-                Err(_) => render(&report, &mut Gone),
+                Ok(mut file) if !is_stream => render(&report, &mut file),
+                _ => render(&report, &mut Gone),
             };
             out.write_all(text.as_bytes())?;
         }

@@ -1,11 +1,12 @@
-//! One verdict on one file: the reference opens it, reads everything, then validates it. Owns what the verdict is and how it
-//! is shown; knows no vector. The reference is asked through the same trait as any candidate.
+//! One verdict on one file: the reference opens it, reads everything, then validates it; what comes from a pipe is read once
+//! and in order. Owns what the verdict is and how it is shown; knows no vector. The reference is asked through the same trait as any candidate.
 
 mod annotate;
 mod command;
 mod peek;
 mod render;
 mod source;
+mod stream;
 
 use hurray_adapter::{Answer, Candidate, Failure, Finding, Reader, Source, StepResult, Text};
 use hurray_spec::{Level, Rule};

@@ -9,6 +9,7 @@ use hurray_spec::Rule;
 
 use super::annotate::{Field, fields_in};
 use super::peek::Peek;
+use super::stream::remarks;
 use super::{FileReport, FileVerdict, StepReport};
 
 /// Bytes shown before and after the fault.
@@ -22,7 +23,10 @@ const MAX_FINDINGS: usize = 20;
 pub fn render(report: &FileReport, source: &mut dyn ReadAt) -> String {
     let mut out = String::new();
     let _ = match report.verdict {
-        FileVerdict::Accept => writeln!(out, "{}: accept ({} steps)", report.file, report.steps.len()),
+        FileVerdict::Accept => match report.steps.len() {
+            1 => writeln!(out, "{}: accept (1 step)", report.file),
+            count => writeln!(out, "{}: accept ({count} steps)", report.file),
+        },
         FileVerdict::Undecided => writeln!(out, "{}: undecided at {}", report.file, report.by.unwrap_or("open")),
         FileVerdict::Reject => writeln!(out, "{}: reject at {}", report.file, report.by.unwrap_or("open")),
     };
@@ -31,6 +35,9 @@ pub fn render(report: &FileReport, source: &mut dyn ReadAt) -> String {
     }
     for step in report.steps.iter().filter(|step| step.result != "ok") {
         step_line(&mut out, step);
+    }
+    for remark in remarks(report) {
+        let _ = writeln!(out, "  {remark}");
     }
     for finding in report.validate.iter().take(MAX_FINDINGS) {
         finding_line(&mut out, finding, finding.rule == report.rule);
@@ -51,9 +58,11 @@ fn fault(out: &mut String, rule: Option<&str>, offset: Option<u64>, source: &mut
         None => drop(writeln!(out, "  {}", rule.unwrap_or("no rule named"))),
     }
     if let Some(offset) = offset {
-        let _ = writeln!(out, "  at offset {offset} ({offset:#x}):");
         let window = offset.saturating_sub(AROUND)..offset.saturating_add(AROUND);
-        for line in lines_in(source, window) {
+        let lines = lines_in(source, window);
+        // Of what has gone by there is nothing to show.
+        let _ = writeln!(out, "  at offset {offset} ({offset:#x}){}", if lines.is_empty() { "" } else { ":" });
+        for line in lines {
             let mark = if line.range.contains(&offset) { '>' } else { ' ' };
             let _ = writeln!(out, "  {mark} {}", hex_line(source, &line));
         }

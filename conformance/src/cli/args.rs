@@ -18,6 +18,7 @@ Examples:
   hurray-conformance --candidate mine.toml --profile reader --filter 'kv/*'
   hurray-conformance --candidate mine.toml --report terminal --report json=report.json
   hurray-conformance check model.hrry                      one file
+  cat model.hrry | hurray-conformance check -              what comes from a pipe
 
 Exit codes:
   0 as expected   1 a candidate fails   2 an adapter is broken   3 the suite is broken
