@@ -6,6 +6,7 @@ mod scan;
 use hurray_reference::drive::{self, ReadAt};
 use hurray_reference::{
     Composite, Container, Error, FileItem, FileReaderCore, FileStep, Policy, Reject, TensorDescriptor,
+    decode_descriptor, meaning,
 };
 
 pub use scan::scan;
@@ -20,7 +21,8 @@ const MAX_OPEN_RANGES: usize = 4;
 /// Opens, lists, reads and validates `data` as a file, its composites too.
 ///
 /// Nothing panics, and no range lies outside the file; reading in pieces shows the same as reading at once; what the strict
-/// reader rejects is found by `validate` too; and permissive reading never loses what strict reading sees.
+/// reader rejects is found by `validate` too; permissive reading never loses what strict reading sees; a descriptor says the
+/// same without its file; and an element has a value only where it has a place.
 ///
 /// # Panics
 /// One of these promises is broken.
@@ -95,7 +97,7 @@ impl Outline {
 impl Seen {
     fn of(data: &[u8], policy: Policy, piece: usize) -> Self {
         let mut source = Bytes { data, piece };
-        let mut core = FileReaderCore::with_policy(data.len() as u64, policy);
+        let mut core = FileReaderCore::with_policy(data.len() as u64, policy.clone());
         let (opened, ranges) = drive(&mut core, &mut source);
         assert!(piece < usize::MAX || ranges <= MAX_OPEN_RANGES, "opening takes {ranges} ranges");
         let container = opened.map(|step| {
@@ -107,7 +109,14 @@ impl Seen {
         }
         let names: Vec<Vec<u8>> = core.index().iter().map(|entry| entry.name.to_vec()).collect();
         let kv = core.kv().iter().map(|(key, value)| format!("{key:?}: {:?}", value.to_value())).collect();
-        let tensors = names.iter().take(MAX_TENSORS).map(|name| tensor(&mut core, &mut source, name)).collect();
+        let tensors: Vec<Result<Read, Error>> =
+            names.iter().take(MAX_TENSORS).map(|name| tensor(&mut core, &mut source, name)).collect();
+        for (name, read) in names.iter().zip(&tensors) {
+            if let Ok((descriptor, buffers)) = read {
+                assert_same_alone(&core, data, name, &policy, descriptor);
+                elements(descriptor, buffers);
+            }
+        }
         let composites =
             names.iter().take(MAX_COMPOSITES).map(|name| composite(&mut core, &mut source, name)).collect();
         Seen { container, names, kv, tensors, composites }
@@ -143,6 +152,27 @@ fn tensor(core: &mut FileReaderCore, source: &mut Bytes<'_>, name: &[u8]) -> Res
         assert_eq!(buffer.as_ptr().align_offset(handle.alignment as usize), 0, "less aligned than declared");
     }
     Ok((tensor.descriptor, tensor.buffers.iter().map(|buffer| buffer.to_vec()).collect()))
+}
+
+/// The descriptor of that name, decoded from its bytes alone.
+fn assert_same_alone(core: &FileReaderCore, data: &[u8], name: &[u8], policy: &Policy, read: &TensorDescriptor) {
+    let entry = core.index().find(name).and_then(|position| core.index().get(position)).expect("an indexed name");
+    let start = usize::try_from(entry.descriptor_offset).expect("it was read");
+    let alone = decode_descriptor(&data[start..], policy.clone());
+    assert_eq!(alone.as_ref().map(|(alone, len)| (alone, *len)), Ok((read, entry.descriptor_length)));
+}
+
+/// The first element, the last one and one that is not there; whatever the buffers hold, there is an answer.
+fn elements(descriptor: &TensorDescriptor, buffers: &[Vec<u8>]) {
+    let dims = descriptor.shape.dims();
+    let mut indices = vec![vec![0; dims.len()], dims.iter().map(|dim| dim.wrapping_sub(1)).collect(), dims.to_vec()];
+    // A token of a paged tensor is in a sequence.
+    indices.extend(indices.clone().into_iter().map(|index| [vec![0], index].concat()));
+    for index in &indices {
+        let value = meaning::decode(descriptor, buffers, index);
+        let place = meaning::locate(descriptor, buffers, index);
+        assert!(place.is_ok() || value.is_err(), "a value from nowhere: {index:?} of {descriptor:?}");
+    }
 }
 
 /// Reads one composite; a job that failed leaves the reader usable for the next.
