@@ -136,6 +136,7 @@ fn refused_arguments_cost_nothing() {
     let twice = vec![("k".to_owned(), KvValue::Bool(true)), ("k".to_owned(), KvValue::Bool(true))];
     assert_eq!(core.finish(twice).err(), Some(Misuse::KeyTwice.into()));
     drain(core.tensor("b", &given.descriptor, &data).unwrap(), usize::MAX, &mut file).unwrap();
+    assert!(core.tensor(&long[1..], &given.descriptor, &data).is_ok(), "the longest name");
     drain(core.finish(vec![]).unwrap(), usize::MAX, &mut file).unwrap();
     let named = |name: &str| Given { name: name.to_owned(), ..given.clone() };
     assert_eq!(file, write(DEFAULT, &[named("taken"), named("b")], &[], usize::MAX));

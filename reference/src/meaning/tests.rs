@@ -172,6 +172,33 @@ fn tokens_are_found_through_the_block_table() {
     let place = |byte| Ok(Place::Stored { buffer: 0, byte, bit: 0 });
     assert_eq!([at(&[0, 0, 0, 0]), at(&[0, 5, 1, 7]), at(&[1, 2, 1, 3])], [place(0), place(95), place(43)]);
     assert_eq!([at(&[1, 4, 0, 0]), at(&[2, 0, 0, 0]), at(&[0, 0, 2, 0])], [Err(NoMeaning::Index); 3]);
+    // A channel is a head or a component of one; a scale of a block is that of a slot, found through the same table.
+    let (none, tag) = (u32::MAX, 3);
+    let channel = |axis| Scheme::PerChannel {
+        axis,
+        scale_buffer_index: 3,
+        zero_point_buffer_index: none,
+        is_symmetric: true,
+        scale_type_tag: tag,
+    };
+    let slots = Scheme::PerBlock {
+        axis: 0,
+        block_size: 4,
+        scale_buffer_index: 3,
+        zero_point_buffer_index: none,
+        is_symmetric: true,
+        scale_type_tag: tag,
+    };
+    let [_, table, pointers] = buffers;
+    let pool: Vec<u8> = (0..320).map(|at| at as u8).collect();
+    let scales = floats(&(1..=20).map(|scale| scale as f32).collect::<Vec<f32>>());
+    let buffers = [pool, table, pointers, scales];
+    for (scheme, scales) in [(channel(1), [2.0, 2.0]), (channel(2), [8.0, 4.0]), (slots, [6.0, 3.0])] {
+        let quantization = Some(Quantization { version: 1, scheme });
+        let paged = TensorDescriptor { quantization, ..descriptor.clone() };
+        let seen = [float(&paged, &buffers, &[0, 5, 1, 7]), float(&paged, &buffers, &[1, 2, 1, 3])];
+        assert_eq!(seen, [95.0 * scales[0], 43.0 * scales[1]], "{scheme:?}");
+    }
 }
 
 fn values(kind: ElementType, codes: impl IntoIterator<Item = u128>) -> Vec<f32> {

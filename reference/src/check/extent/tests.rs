@@ -79,7 +79,7 @@ fn strided_elements_lie_inside_in_both_directions() {
         broken(&decoded(kind, dims, layout, offset, size))
     };
     let bounds = Some(Rule::LayoutStridedBounds);
-    use ElementType::{Bool, Float6E2m3, Float32, Uint8};
+    use ElementType::{Bool, Float4E2m1, Float6E2m3, Float32, Int2, Int4, Uint2, Uint8};
     // Twelve elements, from -8 to 3 (ruling R56).
     assert_eq!(strided(Float32, &[3, 4], &[-4, 1], 32, 48), None);
     assert_eq!(strided(Float32, &[3, 4], &[-4, 1], 31, 48), bounds);
@@ -93,6 +93,10 @@ fn strided_elements_lie_inside_in_both_directions() {
     assert_eq!(strided(Bool, &[2], &[-1], 1, 2), None);
     assert_eq!(strided(Bool, &[2], &[-1], 0, 2), bounds);
     assert_eq!(strided(Bool, &[9], &[1], 0, 1), bounds);
+    for (kind, per_byte) in [(Bool, 8), (Int2, 4), (Uint2, 4), (Int4, 2), (Float4E2m1, 2)] {
+        assert_eq!(strided(kind, &[per_byte, 2], &[1, per_byte as i64], 0, 2), None, "{kind:?}");
+        assert_eq!(strided(kind, &[per_byte, 2], &[1, per_byte as i64], 0, 1), bounds, "{kind:?}");
+    }
     assert_eq!(strided(Float6E2m3, &[5], &[1], 0, 6), None);
     assert_eq!(strided(Float6E2m3, &[5], &[1], 0, 5), bounds);
 }
