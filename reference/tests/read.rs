@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{disarm, drive, fill, number, ramp, sample, sample_file, write};
+use common::{disarm, drive, fill, number, ramp, raw, sample, sample_file, write};
 use hurray_reference::{ElementType, Error, FileReaderCore, FileStep, FileWriterOptions, Misuse, Tensor};
 use hurray_spec::Rule;
 
@@ -240,6 +240,19 @@ fn data_that_lies_over_a_descriptor_is_refused_and_nothing_of_it_read() {
     let refused = drive(&mut core, &file, usize::MAX, &mut ranges);
     assert_eq!((rule(refused), ranges.len()), (Rule::ContainerRegionNoOverlap, 1), "{ranges:?}");
     assert_eq!(read(&mut core, &file, "b", usize::MAX).buffers[0].len(), 9000);
+}
+
+#[test]
+fn bytes_behind_the_last_entry_belong_to_newer_minors() {
+    let opened = |index: &[u8], kv: &[u8], minor: u8| {
+        let mut file = raw::wrap(Vec::new(), index.to_vec(), kv.to_vec());
+        file[9] = minor;
+        drive(&mut FileReaderCore::new(file.len() as u64), &file, usize::MAX, &mut Vec::new())
+    };
+    assert_eq!(rule(opened(&[0; 16], &[], 0)), Rule::ContainerIndexLengthExact);
+    assert_eq!(rule(opened(&[0; 8], &[0; 8], 0)), Rule::KvSectionLengthExact);
+    let sound = [opened(&[0; 8], &[0; 4], 0), opened(&[0; 16], &[], 1), opened(&[0; 8], &[0; 8], 1)];
+    assert_eq!(sound, [const { Ok(FileStep::Ready) }; 3]);
 }
 
 #[test]
