@@ -14,7 +14,8 @@ export class Rejected extends Error {}
 // The file is fine and has no tensor of that name.
 export class NotFound extends Error {}
 
-// Opens `source.path`, or `source.size` bytes behind `source.readAt(offset, length)`.
+// Opens `source.path`, or `source.size` bytes behind `source.readAt(offset, length)`, which returns fewer only where the
+// file has become shorter.
 export function openFile(source) {
   if (source.readAt(0n, 8).toString("latin1") !== "HRRYFILE") throw new Rejected("no magic");
   return new File();

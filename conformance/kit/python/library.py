@@ -19,7 +19,8 @@ class NotFound(Exception):
 
 
 def open_file(source):
-    """Opens `source.path`, or `source.size` bytes behind `source.read_at(offset, length)`."""
+    """Opens `source.path`, or `source.size` bytes behind `source.read_at(offset, length)`, which returns fewer only where
+    the file has become shorter."""
     if source.read_at(0, 8) != b"HRRYFILE":
         raise Rejected("no magic")
     return File()

@@ -60,7 +60,8 @@ fn by_the_workflow() -> Result<(), Failed> {
     let dir = repository()?;
     let workflow = fs::read_to_string(kit().join("workflow.yml"))?;
     let [adapter, implementation] = STEPS.map(|step| command(&workflow, step));
-    let (adapter, implementation) = (adapter?, implementation?);
+    // Thousands of sweeps over failing transfers prove nothing here.
+    let (adapter, implementation) = (adapter?, format!("{} --profile reader", implementation?));
     let ends = |line: &str, code: i32, says: &str| match shell(dir.path(), line)? {
         (Some(ended), said) if ended == code && said.contains(says) => Ok(()),
         (ended, said) => {
@@ -69,7 +70,7 @@ fn by_the_workflow() -> Result<(), Failed> {
     };
     ends(&adapter, 0, "Nothing is missing in the adapter")?;
     ends(&implementation, 1, "failures")?;
-    ends("hurray-conformance --candidate \"$CANDIDATE\" --update-known", 1, "has no reason")?;
+    ends("hurray-conformance --candidate \"$CANDIDATE\" --profile reader --update-known", 1, "has no reason")?;
     let list = dir.path().join("conformance/known-failures.toml");
     let listed = fs::read_to_string(&list)?;
     fs::write(&list, listed.replace("reason = \"\"", "reason = \"The plain reader does not look at it.\""))?;

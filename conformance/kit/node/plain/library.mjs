@@ -59,7 +59,9 @@ function part(source, offset, length) {
   if (offset < 0n || offset + length > source.size || length > LONGEST) {
     throw new Rejected("a part lies outside of the file");
   }
-  return new Cursor(length === 0n ? Buffer.alloc(0) : source.readAt(offset, Number(length)));
+  const data = length === 0n ? Buffer.alloc(0) : source.readAt(offset, Number(length));
+  if (data.length < Number(length)) throw new Error("the file has become shorter");
+  return new Cursor(data);
 }
 
 export function openFile(source) {

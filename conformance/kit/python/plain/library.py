@@ -61,7 +61,10 @@ class Cursor:
 def part(source, offset, length):
     if offset + length > source.size:
         raise Rejected("a part lies outside of the file")
-    return Cursor(source.read_at(offset, length))
+    data = source.read_at(offset, length)
+    if len(data) < length:
+        raise EOFError("the file has become shorter")
+    return Cursor(data)
 
 
 def open_file(source):
