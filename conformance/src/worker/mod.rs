@@ -16,12 +16,14 @@ use crate::text::printable;
 use crate::transport::{Broken, Cause, Death, Job, JobSource, Ran, Trace, Transport};
 
 mod memory;
+mod patience;
 mod peak;
 mod pipes;
 mod process;
 mod raw;
 mod served;
 
+use patience::Patience;
 use process::Process;
 pub(crate) use raw::RawWorker;
 pub(crate) use served::LONGEST_REPLY;
@@ -238,11 +240,12 @@ fn converse(
     limit: Duration,
     trace: &mut Trace,
 ) -> Result<Vec<StepResult>, Cause> {
-    let end = Instant::now() + limit;
+    let mut patience = Patience::new(Instant::now(), limit);
     let (source, sink) = endpoints(&job.source);
     process.say(&Request { id, source, sink, steps: job.steps.clone() })?;
     loop {
-        let line = process.hear(end, limit)?;
+        let line = process.hear(patience.end, limit)?;
+        patience.exchanged();
         match serde_json::from_slice::<WorkerMessage>(&line) {
             Ok(WorkerMessage::Answer { id: answered, results }) => {
                 if answered != id {
