@@ -178,6 +178,13 @@ fn what_does_not_follow_is_not_read_on() {
     shift(&mut file, entry(0) + 12, 8192);
     file[entry(1) + 12..entry(1) + 20].copy_from_slice(&4096_u64.to_le_bytes());
     assert_eq!(order(&file), Some(64));
+    // The index names a third, in the padding behind the second descriptor, where nobody comes by.
+    let mut file = unsealed.clone();
+    file[index] = 3;
+    let third = [&[1, 0, b'c'][..], &8256_u64.to_le_bytes(), &53_u32.to_le_bytes(), &8256_u64.to_le_bytes(), &[0; 12]];
+    file.splice(trailer..trailer, third.concat());
+    shift(&mut file, trailer + 35 + 8, 35);
+    assert_eq!(order(&file), Some(8256));
     // The index names one of two.
     let mut file = unsealed;
     file[index] = 1;
