@@ -180,7 +180,7 @@ fn what_comes_from_a_pipe_is_judged_in_the_same_form() {
     let (code, said) = check_stream(b"", false, &["--json"]);
     let report: serde_json::Value = serde_json::from_str(&said).expect("JSON");
     assert_eq!((code, report[0]["rule"].as_str()), (Some(1), Some("container.safety.min-file")));
-    ends(&["check", "--help"], 0, "cat model.hrry | check -");
+    ends(&["check", "--help"], 0, "cat model.hrry | hurray-conformance check -");
 }
 
 #[test]

@@ -27,12 +27,18 @@ struct Xtask {
     command: Command,
 }
 
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  cargo xtask check model.hrry             the rule, the offset, the bytes around it
+  cat model.hrry | cargo xtask check -     read once, in order; less can be said";
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Judges candidates: by default the reference and every published implementation that needs nothing installed.
     #[command(after_help = conformance::EXAMPLES)]
     Conformance(ConformanceArgs),
     /// Judges files by the reference: one verdict per file, with rule, offset and the bytes around the fault.
+    #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
     /// Explains a rule, a vector or a file.
     Explain(explain::Options),

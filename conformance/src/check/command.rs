@@ -12,9 +12,8 @@ use crate::candidates::reference::Reference;
 
 const EXAMPLES: &str = "\
 Examples:
-  check model.hrry             the rule, the offset, and the bytes around it with their names
-  cat model.hrry | check -     read once and in order, as it comes; less can be said of it
-  check --json *.hrry          one JSON array";
+  hurray-conformance check model.hrry            the rule, the offset, the bytes around it
+  cat model.hrry | hurray-conformance check -    read once, in order; less can be said";
 
 /// Judges files by the reference: one verdict per file, with rule, offset and the bytes around the fault.
 #[derive(Clone, Debug, clap::Args)]
