@@ -104,7 +104,7 @@ static TEMPLATES: [Template; 3] = [
                 "answer-id",
                 "\"4711\" in place of 4711",
             ),
-            mistake("takes-short-answers", "got < length; ) {", "got < 1; ) {", "served/short", "reject"),
+            mistake("takes-short-answers", "got < length; ) {", "got < 1; ) {", "served/short", "has become shorter"),
             mistake("unknown-is-error", "return { unsupported: {} }", "return { error: {} }", "nonsense", "error"),
         ],
     },
