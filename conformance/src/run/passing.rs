@@ -9,9 +9,11 @@ use crate::transport::{Job, Transport};
 use crate::vector::{Expect, Vector};
 use crate::verdict::{Fault, Injected, Verdict, actual_text, judge_reader, reader_script};
 
-/// Pieces of any size, and interruptions in which nothing has failed.
-const BENIGN: [&str; 5] =
-    ["limit 1", "limit 4095", "random seed=7 max=300", "interrupt every 2", "interrupt 2 before each; limit 1000"];
+/// Bytes of a file that is handed over one by one: each of them is a conversation with the worker.
+const LONGEST_BY_BYTE: usize = 10_000;
+/// Pieces of other sizes, and interruptions in which nothing has failed.
+const BENIGN: [&str; 4] =
+    ["limit 4095", "random seed=7 max=300", "interrupt every 2", "interrupt 2 before each; limit 1000"];
 /// A stream that breaks at once, and one that breaks later.
 const FAILING: [&str; 2] = ["fail 1 sticky", "fail 2 sticky"];
 
@@ -23,7 +25,8 @@ pub(super) fn judge(transport: &mut dyn Transport, vector: &Vector, hello: &Hell
         return whole;
     }
     let schedules = |texts: &[&str]| texts.iter().filter_map(|text| text.parse().ok()).collect::<Vec<Schedule>>();
-    for schedule in schedules(&BENIGN) {
+    let by_byte: &[&str] = if vector.bytes.len() <= LONGEST_BY_BYTE { &["limit 1"] } else { &["limit 31"] };
+    for schedule in schedules(&[by_byte, &BENIGN].concat()) {
         let verdict = judge_under(transport, vector, hello, &steps, &schedule);
         if verdict.fault.is_some() {
             return injected(verdict, &schedule, vector);
