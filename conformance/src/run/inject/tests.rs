@@ -68,9 +68,19 @@ fn one(set: &VectorSet, candidate: impl Candidate + 'static, id: &str) -> Scored
 }
 
 fn filtered(set: &VectorSet, candidate: impl Candidate + 'static, filter: &str) -> Vec<Scored> {
+    scheduled(set, candidate, filter, None)
+}
+
+fn scheduled(
+    set: &VectorSet,
+    candidate: impl Candidate + 'static,
+    filter: &str,
+    schedule: Option<&str>,
+) -> Vec<Scored> {
     let filter = globset::Glob::new(filter).expect("a pattern").compile_matcher();
     let schedules = ScheduleList::embedded().expect("the lists");
-    let mut selection = Selection { schedules, filter: Some(filter), ..Selection::everything(7) };
+    let schedule = schedule.map(|text| text.parse().expect("a schedule"));
+    let mut selection = Selection { schedules, filter: Some(filter), schedule, ..Selection::everything(7) };
     selection.schedules.models.retain(|(name, _)| ["two-tensors", "partition-and-tensor"].contains(&name.as_str()));
     let mut transport = InProcess::new(Box::new(candidate));
     let hello = transport.hello().clone();
@@ -183,6 +193,15 @@ fn of_who_goes_past_the_transport_nothing_is_said() {
     let bytes = Arc::clone(&set.vectors[0].bytes);
     let bound = swept(&set, GoesPast(Reference::strict(), Arc::clone(&bytes)));
     let loose = swept(&set, Loose(GoesPast(Reference::strict(), bytes)));
+    let cut = |is_bound| {
+        let past = GoesPast(Reference::strict(), Arc::clone(&set.vectors[0].bytes));
+        match is_bound {
+            true => scheduled(&set, past, "bases/pair", Some("cut 9")),
+            false => scheduled(&set, Loose(past), "bases/pair", Some("cut 9")),
+        }
+    };
+    let cuts = [cut(true), cut(false)].concat();
+    assert!(cuts.len() == 2 && cuts.iter().all(|cut| cut.verdict.outcome == Outcome::Unsupported), "{cuts:?}");
     for results in [bound, loose] {
         let said: Vec<_> =
             outcomes(&results).into_iter().filter(|(_, outcome)| *outcome != Outcome::Unsupported).collect();
@@ -218,4 +237,8 @@ fn every_careless_habit_is_caught_by_name() {
         );
         assert!(verdict.injected.is_some(), "{name}: nothing tells how to see it again");
     }
+    let greedy = saboteur("reads everything at open").sabotage(Reference::strict());
+    let told = one(&set, greedy, "schedules/source/as-asked/pair").verdict.actual;
+    assert!(told.starts_with("read ") && told.contains("of payload to open the file ("), "{told}");
+    assert!(told.contains(" calls for ") && told.ends_with("in all, memory not measured)"), "{told}");
 }

@@ -35,4 +35,8 @@ fn what_is_not_measured_is_less_than_anything() {
     assert_eq!(some(None).and(some(Some(0))).peak_memory_len, Some(0));
     assert_eq!(some(Some(9)).and(some(Some(7))).peak_memory_len, Some(9));
     assert_eq!(some(None).and(some(None)).peak_memory_len, None);
+    let calls =
+        |count, len| Spent { request_count: 1, call_count: Some(count), asked_len: Some(len), peak_memory_len: None };
+    let both = Spent { request_count: 2, call_count: Some(7), asked_len: Some(90), peak_memory_len: None };
+    assert_eq!((calls(2, 90).and(calls(7, 10)), calls(7, 10).and(calls(2, 90))), (both, both));
 }
