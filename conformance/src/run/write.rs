@@ -12,7 +12,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hurray_adapter::{Hello, Operation, Step, StepResult};
+use hurray_adapter::{Hello, Opening, Operation, Step, StepResult};
 
 use super::Files;
 use super::replay::judge_on;
@@ -21,7 +21,7 @@ use crate::profile::Profile;
 use crate::transport::{Death, Host, InProcess, Job, JobSource, MemorySink, Transport};
 use crate::vector::write::{WriteExpect, WriteVector, read_vector};
 use crate::verdict::writer::{self, Asked, Ended, Inspected};
-use crate::verdict::{Fault, Outcome, Verdict};
+use crate::verdict::{Fault, Outcome, Verdict, actual_text};
 use hurray_spec::{Kind, Rule};
 
 use sink::ShortSink;
@@ -233,6 +233,17 @@ fn is_tolerable(vector: &WriteVector, verdict: &Verdict, bytes: &Arc<[u8]>) -> b
     let (hello, read) = (reference.hello().clone(), read_vector(vector, String::new(), Arc::clone(bytes)));
     let read = judge_on(&mut reference, &read, &hello, JobSource::Served(bytes), Profile::Reader);
     read.outcome == Outcome::Passed
+}
+
+/// Why the bytes that somebody called a finished file are none, if so.
+pub(super) fn unreadable(bytes: &Arc<[u8]>) -> Option<String> {
+    let mut reference = InProcess::new(Box::new(Reference::strict()));
+    let steps = [Step::Open(Opening::default()), Step::All(Operation {})];
+    let steps = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
+    match reference.run(&Job { source: JobSource::Served(bytes), steps }).end {
+        Err(death) => Some(death.cause.to_string()),
+        Ok(results) => results.iter().find(|result| !matches!(result, StepResult::Ok(_))).map(actual_text),
+    }
 }
 
 /// What the reference makes of a written file.

@@ -147,7 +147,7 @@ fn weight(verdict: &Verdict) -> u8 {
     match verdict.fault {
         None => 0,
         Some(fault) if fault.outcome() == Outcome::Died => HEAVIEST,
-        Some(Fault::Wrong | Fault::Accepted | Fault::NotFound) => 2,
+        Some(Fault::Wrong | Fault::Accepted | Fault::NotFound | Fault::Invalid) => 2,
         Some(_) => 1,
     }
 }

@@ -137,6 +137,7 @@ fn who_claims_nothing_loses_and_makes_up_nothing_either() {
         ("drops the rest of a short write", "schedules/sink/one-byte/two-tensors", Rule::IoWriteShortWriteResumes),
         ("pads after an interruption", "schedules/sink/interrupted/two-tensors", Rule::IoWriteScheduleIdentical),
         ("takes 0 for done", "schedules/sink/zero/two-tensors", Rule::IoWriteZeroWriteClosed),
+        ("finishes a torn file", "schedules/sink/full/two-tensors", Rule::IoWriteFinishRefusesWhenPoisoned),
     ] {
         let verdict = one(&set, Loose(saboteur(name).sabotage(Reference::strict())), id).verdict;
         assert_eq!(
@@ -161,14 +162,10 @@ fn habits_that_only_the_contract_forbids_are_nobody_elses_fault() {
         let bad: Vec<_> = results.iter().filter(|scored| scored.verdict.fault.is_some()).collect();
         assert!(bad.is_empty() && results.len() > 1, "{name}: {:?}", bad.first().map(|bad| (&bad.id, &bad.verdict)));
     }
-    for (name, id) in [
-        ("gives up when interrupted", "schedules/source/interrupted/pair"),
-        ("finishes a torn file", "schedules/sink/full/two-tensors"),
-    ] {
-        let scored = one(&set, Loose(saboteur(name).sabotage(Reference::strict())), id);
-        let shown = (scored.class, scored.verdict.outcome, scored.verdict.strict);
-        assert_eq!(shown, (Class::Contested, Outcome::Contested, Some(false)), "{name}: {scored:?}");
-    }
+    let gives_up = Loose(saboteur("gives up when interrupted").sabotage(Reference::strict()));
+    let scored = one(&set, gives_up, "schedules/source/interrupted/pair");
+    let shown = (scored.class, scored.verdict.outcome, scored.verdict.strict);
+    assert_eq!(shown, (Class::Contested, Outcome::Contested, Some(false)), "{scored:?}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use hurray_adapter::{Entries, Hello, NewFile, Operation as Nothing, Step, StepResult};
 use hurray_spec::Rule;
@@ -10,6 +11,7 @@ use hurray_spec::Rule;
 use super::arguments::refused_arguments;
 use super::{Tried, UnderSchedules, Way};
 use crate::faulty::{FaultySink, Log};
+use crate::run::write::unreadable;
 use crate::schedule::Schedule;
 use crate::transport::{Death, Host, Job, JobSource, Transport};
 use crate::verdict::io::anybody::PlainTrial;
@@ -235,7 +237,10 @@ impl Writing<'_> {
         let Some(at) = failed else { return Tried { choice, ..tried } };
         let held = self.run(&steps[..=at], schedule).bytes;
         let out = at.checked_sub(1).and_then(|before| without.ends.get(before)).copied().unwrap_or(0);
-        let judge = |trial: &WriteTrial<'_>| plain(trial).judge_sink(at, &trial.without.bytes, &held, out);
+        let judge = |trial: &WriteTrial<'_>| {
+            let unreadable = || unreadable(&Arc::from(trial.bytes));
+            plain(trial).judge_sink(at, &trial.without.bytes, (&held, out), unreadable)
+        };
         let (torn, bad) = self.judged(schedule, &steps, without, &ran, judge);
         Tried { bad, choice: choice.or(torn.flatten()), ..tried }
     }

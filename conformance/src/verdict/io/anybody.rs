@@ -6,6 +6,7 @@
 //! whether an interrupted transfer is made again, and whether a writer goes on behind what is torn.
 
 use hurray_adapter::{Observed, Step, StepResult};
+use hurray_spec::Rule;
 
 use super::read::{stripped, without_data};
 use super::{Breach, Choice, Judged, fault_of, rule_of, rule_of_writer};
@@ -95,11 +96,18 @@ impl PlainTrial<'_> {
         }
     }
 
-    /// Judges what a sink held when step `at` had failed: `out` was there before it.
+    /// Judges what a sink held when step `at` had failed: `out` was there before it. `unreadable` tells why what it holds in
+    /// the end is no file, if so.
     ///
     /// # Errors
-    /// It is no beginning of the file.
-    pub fn judge_sink(&self, at: usize, whole: &[u8], held: &[u8], out: u64) -> Judged {
+    /// It is no beginning of the file; or the writer goes on, and says in the end that it finished a file that is none.
+    pub fn judge_sink(
+        &self,
+        at: usize,
+        whole: &[u8],
+        (held, out): (&[u8], u64),
+        unreadable: impl FnOnce() -> Option<String>,
+    ) -> Judged {
         // A count that is lost may be made up for by writing the same again.
         let is_lost = self.schedule.harms().any(|clause| matches!(clause, Clause::Lose(_)));
         if !whole.starts_with(held) && !is_lost {
@@ -109,6 +117,19 @@ impl PlainTrial<'_> {
         let is_torn = held.len() as u64 > out;
         let goes_on = self.with.iter().skip(at + 1).any(|result| matches!(result, StepResult::Ok(_)));
         let has_more = at + 1 < self.with.len();
+        let last = self.with.len().saturating_sub(1);
+        let is_finished = goes_on && matches!(self.with.get(last), Some(StepResult::Ok(_)));
+        // Of bytes that were taken, and were told not to be, nobody can know.
+        if is_torn
+            && is_finished
+            && !is_lost
+            && let Some(why) = unreadable()
+        {
+            let breach = self.breach(last, "a failure, or a file that can be read: an item before is torn");
+            let actual = format!("ok, and no file: {why}");
+            let rule = Rule::IoWriteFinishRefusesWhenPoisoned;
+            return breach.map_err(|breach| Box::new(Breach { rule, fault: Fault::Invalid, actual, ..*breach }));
+        }
         Ok((is_torn && has_more).then_some(if goes_on { GOES_ON_TORN } else { ENDS_TORN }))
     }
 
@@ -280,8 +301,15 @@ mod tests {
     fn a_sink_holds_a_beginning_of_the_file_when_a_write_fails() {
         let done = || result(json!({"ok": {}}));
         let held = |text: &str, then: StepResult, held: &[u8]| {
-            written(text, &[done(), io(), then], |trial| trial.judge_sink(1, b"abcd", held, 2))
+            written(text, &[done(), io(), then], |trial| trial.judge_sink(1, b"abcd", (held, 2), || None))
         };
+        let finished = |text: &str, then: StepResult| {
+            let why = || Some("reject".to_owned());
+            written(text, &[done(), io(), then], |trial| trial.judge_sink(1, b"abcd", (b"abc", 2), why))
+        };
+        assert_eq!(finished("fail 2 once", done()), Err(Fault::Invalid), "finished, and no file");
+        assert_eq!(finished("fail 2 once", io()), Ok(Some(true)));
+        assert_eq!(finished("lose 2", done()), Ok(Some(false)));
         assert_eq!(held("fail 2 once", io(), b"ab"), Ok(None), "nothing of the item is out");
         assert_eq!(held("fail 2 once", io(), b"abc"), Ok(Some(true)));
         assert_eq!(held("fail 2 once", done(), b"abc"), Ok(Some(false)), "it goes on behind a torn item");
