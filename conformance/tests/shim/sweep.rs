@@ -96,11 +96,14 @@ fn told(run: &CandidateRun) -> String {
 
 fn passes() -> Result<(), Failed> {
     let run = run(&[text(&zoo()?), "honest"], &shim()?)?;
-    let is_right = ["path/source/", "path/sink/"].iter().all(|prefix| {
+    // Whether an interrupted call is made again is everybody's choice: two schedules of sources, one of sinks, over two files.
+    let is_right = [("path/source/", 4), ("path/sink/", 2)].iter().all(|(prefix, interrupted)| {
         let found = outcomes(&run, prefix);
-        found.len() == 1 && found.get("passed").is_some_and(|count| *count > 20)
+        let has_passed = found.get("passed").is_some_and(|count| *count > 20);
+        found.len() == 2 && has_passed && found.get("contested") == Some(interrupted)
     });
-    if is_right { Ok(()) } else { Err(told(&run).into()) }
+    let is_preferred = run.results.iter().all(|scored| scored.verdict.strict != Some(false));
+    if is_right && is_preferred { Ok(()) } else { Err(told(&run).into()) }
 }
 
 fn is_caught() -> Result<(), Failed> {
