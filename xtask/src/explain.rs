@@ -51,7 +51,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
     } else if let Some(vector) = set.write(what) {
         print!("{}", explain_write(vector));
     } else {
-        return Err(io::Error::other(unknown(what, &set)));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, unknown(what, &set)));
     }
     Ok(true)
 }
@@ -270,5 +270,8 @@ mod tests {
     fn a_name_of_nothing_brings_what_comes_close() {
         assert!(unknown("container.trailer.magic", &set()).contains("container.trailer.magic-reject"));
         assert!(unknown("zzz", &set()).contains("spec/rules/"));
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
+        let error = run(root, &Options { what: "zzz".to_owned() }).expect_err("no explanation");
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "wrong usage, and no fault of the suite");
     }
 }

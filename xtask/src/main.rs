@@ -93,7 +93,8 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             cli::complain(&error.to_string());
-            Exit::SuiteBroken.into()
+            let is_usage = error.kind() == io::ErrorKind::InvalidInput;
+            if is_usage { Exit::Usage } else { Exit::SuiteBroken }.into()
         }
     }
 }
