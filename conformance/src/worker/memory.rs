@@ -13,6 +13,9 @@ use rustix::process::{Pid, Signal, kill_process_group};
 pub(crate) const WATCHED: bool = cfg!(target_os = "linux");
 
 const PERIOD: Duration = Duration::from_millis(10);
+/// The part of the cap that the kernel grants beyond it is one of so many.
+#[cfg(target_os = "linux")]
+const PARTS_BEYOND: u64 = 4;
 /// Processes of one worker that are looked at.
 const MOST_PROCESSES: usize = 64;
 
@@ -65,11 +68,13 @@ impl Drop for Watch {
     }
 }
 
-/// Lets the kernel refuse private memory beyond the cap, for what grows faster than the watch looks.
+/// Lets the kernel refuse private memory some way beyond the cap, for what grows faster than the watch looks. The way is there
+/// so that what grows as memory does is seen by the watch, which can say what it was.
 #[cfg(target_os = "linux")]
 fn set_limits(pid: Pid, cap_len: u64) {
     use rustix::process::{Resource, Rlimit, prlimit};
-    let limit = Rlimit { current: Some(cap_len), maximum: Some(cap_len) };
+    let most_len = cap_len.saturating_add(cap_len / PARTS_BEYOND);
+    let limit = Rlimit { current: Some(most_len), maximum: Some(most_len) };
     // Where the kernel does not allow this, the watch alone remains.
     let _ = prlimit(Some(pid), Resource::Data, limit);
     // A crash is expected here, so it leaves no core file in somebody's folder.
