@@ -44,8 +44,7 @@ const GATES: &[Gate] = &[
     Gate::Python(&["mypy"]),
     Gate::Python(&["ruff", "check"]),
     Gate::Python(&["ruff", "format", "--check"]),
-    // It moves single bytes in a slow language: two workers, for two cores.
-    Gate::Xtask(&["conformance", "--candidate", "python", "--jobs", "2"]),
+    Gate::Xtask(&["conformance", "--candidate", "python"]),
     Gate::Tests(&["test", "--workspace"]),
     Gate::Xtask(&["trace"]),
     Gate::Xtask(&["strength"]),

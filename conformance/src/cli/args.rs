@@ -65,9 +65,9 @@ pub struct ConformanceArgs {
     /// Where to report: `terminal`, `json=FILE`, `junit=FILE`, `html=FILE` (`-` is standard output).
     #[arg(long, value_name = "KIND[=FILE]")]
     pub report: Vec<ReportTo>,
-    /// Workers per candidate.
-    #[arg(long, value_name = "N", default_value = "1")]
-    pub jobs: NonZeroUsize,
+    /// Workers per candidate. Without it, one for each core of the machine, at most 4.
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
     /// Run part I of N.
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,

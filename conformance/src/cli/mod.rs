@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::num::NonZeroUsize;
+use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Parser;
@@ -125,12 +127,17 @@ fn selection(args: &ConformanceArgs, home: &Home) -> Result<Selection, String> {
         },
         filter: args.filter.as_ref().map(compile).transpose()?,
         shard: args.shard.map_or((1, 1), |shard| (shard.this, shard.of)),
-        jobs: args.jobs.get(),
+        jobs: args.jobs.map_or_else(jobs_of_the_machine, NonZeroUsize::get),
         seed: args.seed.unwrap_or_else(clock),
         schedules: ScheduleList::default(),
         schedule: args.schedule.clone(),
         shim: home.shim(),
     })
+}
+
+/// Each lane is a worker process that may take the memory of its cap, so that they stay few on large machines.
+fn jobs_of_the_machine() -> usize {
+    thread::available_parallelism().map_or(1, NonZeroUsize::get).min(4)
 }
 
 fn candidates(args: &ConformanceArgs, home: &Home) -> Result<Vec<Prepared>, String> {
