@@ -380,6 +380,22 @@ pub enum KvValue {
     },
 }
 
+impl KvValue {
+    /// The name of its type, as `type` of an array says it.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            KvValue::String(_) => "string",
+            KvValue::Int64(_) => "int64",
+            KvValue::Uint64(_) => "uint64",
+            KvValue::Integer(_) => "integer",
+            KvValue::Float64(_) => "float64",
+            KvValue::Bool(_) => "bool",
+            KvValue::Bytes(_) => "bytes",
+            KvValue::Array { .. } => "array",
+        }
+    }
+}
+
 /// One file, read from its first byte to its last.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScanObservation {

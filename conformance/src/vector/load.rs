@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use sha2::{Digest, Sha256};
 
-use self::parse::{AreaFile, Base, MeaningOf, Permissive};
-use self::sequential::Sequential;
+use self::parse::{AreaFile, Base, MeaningOf, Over};
 use super::error::{LoadError, LoadFault};
+use super::form::{PermissiveForm, SequentialForm};
 use super::write::WriteVector;
 use super::{Expect, Vector, meaning};
 use crate::recipe::Place;
@@ -75,8 +75,8 @@ pub fn load(sources: &Sources) -> Loaded {
         }
     }
     add_meanings(meanings, &mut loaded);
-    add_permissive(permissive, &mut loaded);
-    add_sequential(sequential, &mut loaded);
+    add_over(permissive, Over::<PermissiveForm>::vector, &mut loaded);
+    add_over(sequential, Over::<SequentialForm>::vector, &mut loaded);
     refuse_duplicates(&mut loaded);
     resolve_near(&mut loaded);
     loaded.vectors.sort_by(|left, right| left.id.cmp(&right.id));
@@ -138,25 +138,16 @@ fn add_meanings(meanings: Vec<Result<MeaningOf, LoadError>>, loaded: &mut Loaded
     }
 }
 
-/// Adds what files that have a strict verdict are to a permissive reader.
-fn add_permissive(entries: Vec<Permissive>, loaded: &mut Loaded) {
+/// Adds what files that have a verdict are to another way of reading.
+fn add_over<F>(
+    entries: Vec<Over<F>>,
+    vector: fn(Over<F>, &[Vector]) -> Result<Vector, LoadFault>,
+    loaded: &mut Loaded,
+) {
     let mut added = Vec::new();
     for entry in entries {
         let (place, id) = (entry.place.clone(), entry.id.clone());
-        match entry.vector(|of| loaded.vectors.iter().find(|vector| vector.id == of)) {
-            Ok(vector) => added.push(vector),
-            Err(fault) => loaded.errors.push(LoadError { place, id: Some(id), fault }),
-        }
-    }
-    loaded.vectors.extend(added);
-}
-
-/// Adds what files that have a verdict by ranges are to who reads them without seeking.
-fn add_sequential(entries: Vec<Sequential>, loaded: &mut Loaded) {
-    let mut added = Vec::new();
-    for entry in entries {
-        let (place, id) = (entry.place.clone(), entry.id.clone());
-        match entry.vector(|of| loaded.vectors.iter().find(|vector| vector.id == of)) {
+        match vector(entry, &loaded.vectors) {
             Ok(vector) => added.push(vector),
             Err(fault) => loaded.errors.push(LoadError { place, id: Some(id), fault }),
         }

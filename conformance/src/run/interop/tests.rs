@@ -34,13 +34,13 @@ impl Candidate for Reads {
     }
 }
 
-#[test]
-fn every_file_is_read_by_the_others_and_counted() {
+/// One writes what `glob` selects, two reads it.
+fn written_and_read(glob: &str) -> Vec<CandidateRun> {
     let set = VectorSet::embedded().expect("the vectors");
     let files = Files::new(&set).expect("room for files");
     let candidates =
         [prepared("one", || Box::new(Reference::strict())), prepared("two", || Box::new(Reads(Reference::strict())))];
-    let filter = globset::Glob::new("write/types/*").expect("a glob").compile_matcher();
+    let filter = globset::Glob::new(glob).expect("a glob").compile_matcher();
     let selection = Selection {
         profiles: vec![Profile::Writer, Profile::Interop],
         filter: Some(filter),
@@ -49,6 +49,12 @@ fn every_file_is_read_by_the_others_and_counted() {
     let mut runs: Vec<CandidateRun> =
         candidates.iter().map(|candidate| run_candidate(&set, &files, candidate, &selection, &Silent)).collect();
     run_interop(&set, &files, &candidates, &mut runs, &selection, &Silent);
+    runs
+}
+
+#[test]
+fn every_file_is_read_by_the_others_and_counted() {
+    let mut runs = written_and_read("write/types/*");
     let cells = matrix(&runs);
     let [cell] = cells.as_slice() else { panic!("{cells:?}") };
     let written = runs[0].results.iter().filter(|scored| scored.written.is_some()).count();
@@ -71,19 +77,7 @@ fn every_file_is_read_by_the_others_and_counted() {
 
 #[test]
 fn only_what_a_writer_may_refuse_is_contested_for_readers() {
-    let set = VectorSet::embedded().expect("the vectors");
-    let files = Files::new(&set).expect("room for files");
-    let candidates =
-        [prepared("one", || Box::new(Reference::strict())), prepared("two", || Box::new(Reads(Reference::strict())))];
-    let filter = globset::Glob::new("write/kv/{empty-array,arrays}").expect("a glob").compile_matcher();
-    let selection = Selection {
-        profiles: vec![Profile::Writer, Profile::Interop],
-        filter: Some(filter),
-        ..Selection::everything(1)
-    };
-    let mut runs: Vec<CandidateRun> =
-        candidates.iter().map(|candidate| run_candidate(&set, &files, candidate, &selection, &Silent)).collect();
-    run_interop(&set, &files, &candidates, &mut runs, &selection, &Silent);
+    let runs = written_and_read("write/kv/{empty-array,arrays}");
     let read = runs[1].results.iter().filter(|scored| scored.profile == Profile::Interop);
     let ends: Vec<_> = read.map(|scored| (scored.id.as_str(), scored.verdict.outcome, scored.verdict.strict)).collect();
     let wanted = [

@@ -172,19 +172,9 @@ pub(super) fn keys_cut(entries: &mut Vec<KvEntry>) {
 
 /// Keeps of an array what is of the type that it says, and gives one of arrays up.
 pub(super) fn arrays_made_to_fit(entries: &mut Vec<KvEntry>) {
-    let kind = |value: &KvValue| match value {
-        KvValue::String(_) => "string",
-        KvValue::Int64(_) => "int64",
-        KvValue::Uint64(_) => "uint64",
-        KvValue::Integer(_) => "integer",
-        KvValue::Float64(_) => "float64",
-        KvValue::Bool(_) => "bool",
-        KvValue::Bytes(_) => "bytes",
-        KvValue::Array { .. } => "array",
-    };
     for entry in entries.iter_mut() {
         if let KvValue::Array { element: Some(element), items } = &mut entry.value {
-            items.retain(|item| kind(item) == element && element != "array");
+            items.retain(|item| item.type_name() == element && element != "array");
             if element == "array" {
                 "bool".clone_into(element);
             }

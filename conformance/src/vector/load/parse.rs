@@ -9,12 +9,12 @@ use serde::de::DeserializeOwned;
 use super::super::error::{LoadError, LoadFault};
 use super::super::expected::ObserveForm;
 use super::super::form::{
-    BaseForm, ExpectForm, FileForm, MeaningOfForm, NameForm, PermissiveForm, PreferForm, VectorForm, due,
+    BaseForm, ExpectForm, FileForm, MeaningOfForm, NameForm, PermissiveForm, PreferForm, SequentialForm, VectorForm,
+    due,
 };
 use super::super::meaning::{Meaning, MeaningForm};
 use super::super::{Capability, Due, Expect, ExpectValidate, Vector};
 use super::check;
-use super::sequential::Sequential;
 use crate::recipe::{Assembled, Edit, Listing, Place, RecipeError, closest};
 use hurray_adapter::Text;
 use hurray_spec::Rule;
@@ -88,24 +88,29 @@ pub(super) struct MeaningOf {
 pub(super) struct AreaFile {
     pub(super) vectors: Vec<Result<Vector, LoadError>>,
     pub(super) meanings: Vec<Result<MeaningOf, LoadError>>,
-    pub(super) permissive: Vec<Permissive>,
-    pub(super) sequential: Vec<Sequential>,
+    pub(super) permissive: Vec<Over<PermissiveForm>>,
+    pub(super) sequential: Vec<Over<SequentialForm>>,
 }
 
-/// What the file of another vector is to a permissive reader, as written.
-pub(super) struct Permissive {
+/// What the file of another vector is to another way of reading, as written.
+pub(super) struct Over<F> {
     pub(super) place: Place,
     pub(super) id: String,
-    form: PermissiveForm,
+    pub(super) form: F,
 }
 
-impl Permissive {
-    /// The vector meant, over the file of the vector that `find` knows.
-    pub(super) fn vector<'a>(self, find: impl Fn(&str) -> Option<&'a Vector>) -> Result<Vector, LoadFault> {
+/// The vector of a file that `of` names.
+pub(super) fn file_of<'a>(of: &str, all: &'a [Vector]) -> Result<&'a Vector, LoadFault> {
+    let is_meant = |vector: &&Vector| vector.id == of && vector.requires.is_empty();
+    all.iter().find(is_meant).ok_or_else(|| bad("of", format!("no vector `{of}` of a file; write a whole id")))
+}
+
+impl Over<PermissiveForm> {
+    /// The vector meant, over the file of one of `all`.
+    pub(super) fn vector(self, all: &[Vector]) -> Result<Vector, LoadFault> {
         let form = self.form;
         check::id(&form.id)?;
-        let unknown = || bad("of", format!("no vector `{}` of a file; write a whole id", form.of));
-        let strict = find(&form.of).filter(|vector| vector.requires.is_empty()).ok_or_else(unknown)?;
+        let strict = file_of(&form.of, all)?;
         let expect = expect(form.expect, None, form.due.as_deref())?;
         check::permissive(&expect, form.near.is_some(), &form.then)?;
         let observe = form.observe.unwrap_or_default().expected_over(&strict.observe, &self.place);
@@ -157,12 +162,12 @@ pub(super) fn area(
     let permissive = file.permissive.into_iter().map(|form| {
         let place = Place { file: path.into(), line: line_of(text, form.span().start) };
         let form = form.into_inner();
-        Permissive { place, id: format!("{prefix}/{}", form.id), form }
+        Over { place, id: format!("{prefix}/{}", form.id), form }
     });
     let sequential = file.sequential.into_iter().map(|form| {
         let place = Place { file: path.into(), line: line_of(text, form.span().start) };
         let form = form.into_inner();
-        Sequential { place, id: format!("{prefix}/{}", form.id), form }
+        Over { place, id: format!("{prefix}/{}", form.id), form }
     });
     let (permissive, sequential) = (permissive.collect(), sequential.collect());
     Ok(AreaFile { vectors, meanings: meanings.collect(), permissive, sequential })

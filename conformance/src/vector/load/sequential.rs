@@ -6,24 +6,15 @@ use super::super::error::LoadFault;
 use super::super::form::{PreferForm, SequentialForm};
 use super::super::{Capability, Due, Expect, ExpectValidate, Passing, Vector};
 use super::check;
-use super::parse::{bad, rules, rules_of};
-use crate::recipe::Place;
+use super::parse::{Over, bad, file_of, rules, rules_of};
 use crate::vector::form::ExpectForm;
 
-/// One entry, as written.
-pub(super) struct Sequential {
-    pub(super) place: Place,
-    pub(super) id: String,
-    pub(super) form: SequentialForm,
-}
-
-impl Sequential {
-    /// The vector meant, over the file of the vector that `find` knows.
-    pub(super) fn vector<'a>(self, find: impl Fn(&str) -> Option<&'a Vector>) -> Result<Vector, LoadFault> {
+impl Over<SequentialForm> {
+    /// The vector meant, over the file of one of `all`.
+    pub(super) fn vector(self, all: &[Vector]) -> Result<Vector, LoadFault> {
         let form = self.form;
         check::id(&form.id)?;
-        let unknown = || bad("of", format!("no vector `{}` of a file; write a whole id", form.of));
-        let by_ranges = find(&form.of).filter(|vector| vector.requires.is_empty()).ok_or_else(unknown)?;
+        let by_ranges = file_of(&form.of, all)?;
         let expect = expect(&form)?;
         check::outcome(form.expect, form.class, form.near.is_some(), form.spec_silent.is_some(), &form.then)?;
         let passing = passing(&form, by_ranges)?;

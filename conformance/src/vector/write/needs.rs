@@ -120,23 +120,9 @@ fn usual_name(head: &Text, at: usize) -> Text {
 /// Whether an array says that it holds something else than its items, which agree with each other.
 fn is_typed_apart(value: &KvValue) -> bool {
     let KvValue::Array { element: Some(element), items } = value else { return false };
-    let mut types = items.iter().map(type_of);
+    let mut types = items.iter().map(KvValue::type_name);
     let Some(first) = types.next() else { return false };
     first != element && types.all(|other| other == first)
-}
-
-/// The name that the type of a value has in an array.
-fn type_of(value: &KvValue) -> &'static str {
-    match value {
-        KvValue::String(_) => "string",
-        KvValue::Int64(_) => "int64",
-        KvValue::Uint64(_) => "uint64",
-        KvValue::Integer(_) => "integer",
-        KvValue::Float64(_) => "float64",
-        KvValue::Bool(_) => "bool",
-        KvValue::Bytes(_) => "bytes",
-        KvValue::Array { .. } => "array",
-    }
 }
 
 /// Whether the handles say something else of the buffers than the buffers do.
