@@ -17,8 +17,8 @@ struct Written {
     vector: Vector,
     /// Position among the vectors for writers.
     write: usize,
-    /// Of a contested description: whether it had better be written.
-    prefer_accept: Option<bool>,
+    /// Whether the text leaves open if such a file may be written.
+    is_contested: bool,
 }
 
 /// One cell of the matrix.
@@ -88,11 +88,8 @@ fn written_by(set: &VectorSet, run: &CandidateRun) -> Vec<Written> {
     let each = files.filter_map(|(scored, bytes, write)| {
         let id = format!("interop/{}/{}", run.asked_for, scored.id.trim_start_matches("write/"));
         let described = set.writes.get(write)?;
-        let prefer_accept = match described.expect {
-            WriteExpect::Either { prefer_accept } => Some(prefer_accept),
-            WriteExpect::Accept | WriteExpect::Refused => None,
-        };
-        Some(Written { vector: read_vector(described, id, Arc::clone(bytes)), write, prefer_accept })
+        let is_contested = matches!(described.expect, WriteExpect::Either { .. });
+        Some(Written { vector: read_vector(described, id, Arc::clone(bytes)), write, is_contested })
     });
     each.collect()
 }
@@ -103,7 +100,7 @@ fn read_by(files: &Files, candidate: &Prepared, written: &[&Written], progress: 
     // It was judged a moment ago; should it not start again, nothing is said here.
     let Ok(mut transport) = candidate.start.start(&restarts_left) else { return results };
     let hello = transport.hello().clone();
-    for Written { vector, write, prefer_accept } in written {
+    for Written { vector, write, is_contested } in written {
         if stop::is_requested() {
             break;
         }
@@ -117,10 +114,7 @@ fn read_by(files: &Files, candidate: &Prepared, written: &[&Written], progress: 
             // Room for the next one; the folder goes with the run.
             let _ = std::fs::remove_file(path);
         }
-        let verdict = match prefer_accept {
-            Some(prefer_accept) => of_contested(verdict, *prefer_accept),
-            None => verdict,
-        };
+        let verdict = if *is_contested { of_contested(verdict) } else { verdict };
         let scored = Scored::new(vector.id.clone(), Profile::Interop, vector.class, verdict);
         results.push(Scored { write: Some(*write), ..scored });
         progress.advance();
@@ -128,12 +122,12 @@ fn read_by(files: &Files, candidate: &Prepared, written: &[&Written], progress: 
     results
 }
 
-/// What one writer may write and another one refuse, a reader may read or reject.
-fn of_contested(verdict: Verdict, prefer_accept: bool) -> Verdict {
+/// What one writer may write and another one refuse, a reader may read or reject. Which of the two a writer should choose
+/// says nothing of the reader, so that no behaviour counts as preferred.
+fn of_contested(verdict: Verdict) -> Verdict {
     match (verdict.outcome, verdict.fault) {
-        (Outcome::Passed, None) => Verdict { outcome: Outcome::Contested, strict: Some(prefer_accept), ..verdict },
-        (Outcome::Failed, Some(Fault::Rejected)) => {
-            Verdict { outcome: Outcome::Contested, fault: None, strict: Some(!prefer_accept), ..verdict }
+        (Outcome::Passed, None) | (Outcome::Failed, Some(Fault::Rejected)) => {
+            Verdict { outcome: Outcome::Contested, fault: None, strict: None, ..verdict }
         }
         _ => verdict,
     }

@@ -80,14 +80,12 @@ fn only_what_a_writer_may_refuse_is_contested_for_readers() {
     let runs = written_and_read("write/kv/{empty-array,arrays}");
     let read = runs[1].results.iter().filter(|scored| scored.profile == Profile::Interop);
     let ends: Vec<_> = read.map(|scored| (scored.id.as_str(), scored.verdict.outcome, scored.verdict.strict)).collect();
-    let wanted = [
-        ("interop/one/kv/arrays", Outcome::Passed, None),
-        ("interop/one/kv/empty-array", Outcome::Contested, Some(true)),
-    ];
+    let wanted =
+        [("interop/one/kv/arrays", Outcome::Passed, None), ("interop/one/kv/empty-array", Outcome::Contested, None)];
     assert_eq!(ends, wanted);
     // A reader may reject such a file, and do nothing worse.
-    let rejected = of_contested(Verdict::bad(Fault::Rejected, None, "", ""), true);
-    assert_eq!((rejected.outcome, rejected.fault, rejected.strict), (Outcome::Contested, None, Some(false)));
-    let wrong = of_contested(Verdict::bad(Fault::Wrong, None, "", ""), true);
+    let rejected = of_contested(Verdict::bad(Fault::Rejected, None, "", ""));
+    assert_eq!((rejected.outcome, rejected.fault, rejected.strict), (Outcome::Contested, None, None));
+    let wrong = of_contested(Verdict::bad(Fault::Wrong, None, "", ""));
     assert_eq!((wrong.outcome, wrong.fault), (Outcome::Failed, Some(Fault::Wrong)));
 }
