@@ -154,8 +154,8 @@ fn trees_of_coordinates_honour_their_mode_order() {
     }
 }
 
-#[test]
-fn tokens_are_found_through_the_block_table() {
+/// Two sequences of up to two pages, with the block table and the sequence pointers.
+fn paged() -> (TensorDescriptor, [Vec<u8>; 2]) {
     let pages = BlockPaged {
         page_size: 4,
         num_pages: 5,
@@ -166,8 +166,14 @@ fn tokens_are_found_through_the_block_table() {
         block_table_index_type: 0,
     };
     let narrow = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
-    let buffers = [Vec::new(), narrow(&[0, 1, 0]), narrow(&[0, 2, 3])];
     let descriptor = tensor(ElementType::Uint8, &[9, 2, 8], LayoutDescriptor::BlockPaged(pages));
+    (descriptor, [narrow(&[0, 1, 0]), narrow(&[0, 2, 3])])
+}
+
+#[test]
+fn tokens_are_found_through_the_block_table() {
+    let (descriptor, [table, pointers]) = paged();
+    let buffers = [Vec::new(), table, pointers];
     let at = |index: &[u64]| locate(&descriptor, &buffers, index);
     let place = |byte| Ok(Place::Stored { buffer: 0, byte, bit: 0 });
     assert_eq!([at(&[0, 0, 0, 0]), at(&[0, 5, 1, 7]), at(&[1, 2, 1, 3])], [place(0), place(95), place(43)]);

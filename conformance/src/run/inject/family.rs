@@ -27,7 +27,7 @@ pub trait UnderSchedules {
 
     /// One schedule, or one family of them.
     fn listed(&mut self, listed: &Listed) -> Verdict {
-        let Ok(first) = listed.at(1) else { return self.way().concluded(&Sum::default()) };
+        let Ok(first) = listed.at(1) else { return self.way().nothing_seen() };
         let numbers: Vec<u64> = match listed.sweep {
             Sweep::One => return self.one(&first),
             Sweep::Operations => (1..=self.way().most_of_family).collect(),
@@ -94,6 +94,11 @@ impl Way {
         Way { most_of_family: 1024, stops_at_first: false, demand: NOTHING_LOST, unseen }
     }
 
+    /// Of who does nothing that a schedule could change nothing can be said.
+    pub(super) fn nothing_seen(&self) -> Verdict {
+        Verdict::good(Outcome::Unsupported, self.unseen, "none was seen")
+    }
+
     /// The judgement: the worst that was found, or how many schedules made a difference.
     fn concluded(&self, sum: &Sum) -> Verdict {
         if let Some(worst) = &sum.worst {
@@ -101,7 +106,7 @@ impl Way {
         }
         let schedules = format!("kept under {}", counted(sum.count, "schedule"));
         match (sum.count, sum.choice) {
-            (0, _) => Verdict::good(Outcome::Unsupported, self.unseen, "none was seen"),
+            (0, _) => self.nothing_seen(),
             (_, None) => Verdict::good(Outcome::Passed, self.demand, schedules),
             (_, Some(choice)) => Verdict {
                 strict: Some(choice.is_preferred),

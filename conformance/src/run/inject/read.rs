@@ -143,7 +143,7 @@ impl UnderSchedules for Reading<'_> {
             Err(verdict) => return verdict.clone(),
         };
         if log.count == 0 {
-            return unseen();
+            return self.way.nothing_seen();
         }
         match self.read_sets(&results).and_then(|()| self.backwards(&results)) {
             Err(verdict) => *verdict,
@@ -184,7 +184,7 @@ impl UnderSchedules for Reading<'_> {
             }
         };
         if log.count == 0 {
-            return Err(Box::new(unseen()));
+            return Err(Box::new(self.way.nothing_seen()));
         }
         let results = comparable(results.clone());
         Ok(if self.hello.io_contract { self.bound(schedule, &results) } else { self.unbound(schedule, &results) })
@@ -254,11 +254,6 @@ impl Reading<'_> {
             },
         }
     }
-}
-
-/// Of who asks for nothing nothing can be said.
-fn unseen() -> Verdict {
-    Verdict::good(Outcome::Unsupported, "an operation that can be changed", "none was seen")
 }
 
 /// What is asked of a file under schedules: everything that reads, once.

@@ -88,11 +88,7 @@ impl<'a> Writing<'a> {
             }
         }
         if whole.log.count == 0 {
-            return Err(Box::new(Verdict::good(
-                Outcome::Unsupported,
-                "an operation that can be changed",
-                "none was seen",
-            )));
+            return Err(Box::new(self.way.nothing_seen()));
         }
         let offers = whole.log.operations.iter().map(|operation| operation.offset).collect();
         let mut written = Written { bytes: whole.bytes, ends: Vec::new(), offers };

@@ -1,8 +1,8 @@
 //! What stored numbers of quantized tensors stand for, worked out by hand.
 
-use super::{float, floats, tensor};
+use super::{float, floats, paged, tensor};
 use crate::meaning::{NoMeaning, decode, quantized};
-use crate::model::{BlockPaged, ElementType, LayoutDescriptor, Quantization, Scheme, TensorDescriptor};
+use crate::model::{ElementType, LayoutDescriptor, Quantization, Scheme, TensorDescriptor};
 
 fn with_scheme(kind: ElementType, dims: &[u64], scheme: Scheme) -> TensorDescriptor {
     let quantization = Some(Quantization { version: 1, scheme });
@@ -107,18 +107,7 @@ fn levels_and_powers_scale_their_block() {
 
 #[test]
 fn pages_share_out_scales_as_they_do_elements() {
-    let pages = BlockPaged {
-        page_size: 4,
-        num_pages: 5,
-        paged_axis: 0,
-        num_seqs: 2,
-        kv_role: 0,
-        layer_index: 3,
-        block_table_index_type: 0,
-    };
-    let narrow = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
-    let (table, pointers) = (narrow(&[0, 1, 0]), narrow(&[0, 2, 3]));
-    let descriptor = tensor(ElementType::Uint8, &[9, 2, 8], LayoutDescriptor::BlockPaged(pages));
+    let (descriptor, [table, pointers]) = paged();
     // A channel is a head or a component of one; a scale of a block is that of a slot, found through the same table.
     let (none, tag) = (u32::MAX, 3);
     let channel = |axis| Scheme::PerChannel {
