@@ -227,7 +227,7 @@ mod tests {
         for part in [
             Rule::ContainerTrailerMagicReject.info().text,
             "spec/10-container.md",
-            "reference/src/wire/trailer.rs:",
+            "reference/src/wire/trailer/mod.rs:",
             "container/trailer/magic-last-byte: reject at open at the latest, near miss bases/one-f32",
         ] {
             assert!(text.contains(part), "{part} in {text}");

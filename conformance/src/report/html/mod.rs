@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 use super::fault_place;
 use crate::vector::{Vector, VectorSet};
 
-const PAGE: &str = include_str!("html/page.html");
-const STYLE: &str = include_str!("html/page.css");
-const SCRIPT: &str = include_str!("html/page.js");
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
 
 /// Bytes shown before and after a fault.
 const AROUND: u64 = 16;
