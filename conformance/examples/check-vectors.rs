@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use globset::GlobBuilder;
-use hurray_conformance::vector::{Loaded, Vector, load, read_sources};
+use hurray_corpus::{Loaded, Vector, load, read_sources};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hurray_conformance::candidates::Home;
-use hurray_conformance::cli;
+use hurray_conformance::tool::cli;
 
 fn main() -> ExitCode {
     cli::program(std::env::args_os(), &Home::installed()).into()

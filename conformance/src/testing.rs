@@ -4,8 +4,8 @@ use hurray_adapter::{BufferObservation, Hello, KvEntry, KvValue, NewFile, Tensor
 use hurray_spec::Rule;
 use serde_json::json;
 
-use crate::vector::write::{WriteExpect, WriteVector};
-use crate::vector::{Class, Expect, ExpectValidate, Expected, ExpectedTensor, Vector};
+use hurray_corpus::write_vector::{WriteExpect, WriteVector};
+use hurray_corpus::{Class, Expect, ExpectValidate, Expected, ExpectedTensor, Vector};
 
 /// A candidate that offers and observes everything that is asked here.
 pub(crate) fn hello() -> Hello {

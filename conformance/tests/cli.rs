@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use hurray_conformance::candidates::Home;
-use hurray_conformance::cli::{self, Exit};
-use hurray_conformance::vector::VectorSet;
+use hurray_conformance::tool::cli::{self, Exit};
+use hurray_corpus::VectorSet;
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 fn program(arguments: &[&str]) -> Output {

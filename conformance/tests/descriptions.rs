@@ -11,7 +11,7 @@ use hurray_adapter::{
     BufferObservation, Candidate, MemorySource, NewComposite, NewItem, NewTensor, Observed, Reader, Sink, Source,
 };
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::description;
+use hurray_corpus::description;
 
 #[derive(Clone, Default)]
 struct Shared(Rc<RefCell<Vec<u8>>>);

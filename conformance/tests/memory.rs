@@ -3,7 +3,7 @@
 
 use hurray_adapter::{Candidate, MemorySource, Source};
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::vector::{Vector, VectorSet};
+use hurray_corpus::{Vector, VectorSet};
 use peak_alloc::PeakAlloc;
 
 #[global_allocator]

@@ -12,12 +12,12 @@ use hurray_adapter::{
     ScannedTensor, SourceSpec, Step, StepResult, TensorObservation, Text, WorkerMessage, WriterState, Writes,
 };
 use hurray_conformance::candidates::{Prepared, Start};
-use hurray_conformance::known::KnownFailures;
+use hurray_conformance::judge::known::KnownFailures;
 use hurray_conformance::run::{Files, Selection, Silent, run_candidate};
+use hurray_conformance::tool::adapter_check::verify;
+use hurray_conformance::transport::worker::{Launch, Limits, Worker};
 use hurray_conformance::transport::{Host, HostRead, HostWrite, Job, JobSource, MemorySink, Transport};
-use hurray_conformance::vector::VectorSet;
-use hurray_conformance::verify::verify;
-use hurray_conformance::worker::{Launch, Limits, Worker};
+use hurray_corpus::VectorSet;
 use jsonschema::Validator;
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::profile::Profile;
+use hurray_conformance::judge::profile::Profile;
+use hurray_conformance::judge::step_and_answer;
 use hurray_conformance::run::judge_on;
 use hurray_conformance::transport::{InProcess, JobSource, Transport};
-use hurray_conformance::vector::{Vector, VectorSet};
-use hurray_conformance::verdict::step_and_answer;
+use hurray_corpus::{Vector, VectorSet};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() -> ExitCode {

@@ -13,7 +13,7 @@ use hurray_adapter::{
 };
 use hurray_conformance::candidates::Home;
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::verdict::Comparison;
+use hurray_conformance::judge::Comparison;
 use hurray_spec::tables::{ElementType, Layout};
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -11,12 +11,12 @@ use std::time::Duration;
 use globset::Glob;
 use hurray_conformance::candidates::reference::Reference;
 use hurray_conformance::candidates::{Prepared, Start};
-use hurray_conformance::known::KnownFailures;
-use hurray_conformance::profile::Profile;
+use hurray_conformance::judge::known::KnownFailures;
+use hurray_conformance::judge::profile::Profile;
+use hurray_conformance::judge::{Fault, Outcome};
 use hurray_conformance::run::{CandidateRun, Files, Selection, Silent, run_candidate};
-use hurray_conformance::vector::VectorSet;
-use hurray_conformance::verdict::{Fault, Outcome};
-use hurray_conformance::worker::{Launch, Limits};
+use hurray_conformance::transport::worker::{Launch, Limits};
+use hurray_corpus::VectorSet;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Vectors the zoo is run over: good and bad files, tensors and key-values, and few enough to wait for.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use hurray_conformance::candidates::Home;
-use hurray_conformance::cli::{self, ConformanceArgs, Exit};
+use hurray_conformance::tool::cli::{self, ConformanceArgs, Exit};
 
 /// What `--help` shows last.
 pub(crate) const EXAMPLES: &str = "\

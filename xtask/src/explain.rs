@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use hurray_adapter::{MemorySource, ReadAt, Source, Step};
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::check::{Field, FileAt, fields_in, hex_line, judge, render};
-use hurray_conformance::saboteur::SABOTEURS;
-use hurray_conformance::saboteur::writer::WRITER_SABOTEURS;
-use hurray_conformance::text::printable;
-use hurray_conformance::vector::write::{WriteExpect, WriteVector};
-use hurray_conformance::vector::{Due, Expect, ExpectValidate, Vector, VectorSet};
+use hurray_conformance::support::text::printable;
+use hurray_conformance::tool::inspect::{Field, FileAt, fields_in, hex_line, judge, render};
+use hurray_corpus::write_vector::{WriteExpect, WriteVector};
+use hurray_corpus::{Due, Expect, ExpectValidate, Vector, VectorSet};
+use hurray_mutants::SABOTEURS;
+use hurray_mutants::writer::WRITER_SABOTEURS;
 use hurray_spec::Rule;
 
 use crate::trace::denominators::kebab;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
 
-use hurray_conformance::vector::{Vector, VectorSet};
+use hurray_corpus::{Vector, VectorSet};
 
 /// Largest input that is tried, in bytes: the two pages of an ordinary small file, and some more.
 const MAX_LEN: u64 = 16 * 1024;

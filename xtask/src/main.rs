@@ -16,8 +16,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use hurray_conformance::check::CheckArgs;
-use hurray_conformance::cli::{self, ConformanceArgs, Exit};
+use hurray_conformance::tool::cli::{self, ConformanceArgs, Exit};
+use hurray_conformance::tool::inspect::CheckArgs;
 
 /// The command line of the repository.
 #[derive(Debug, Parser)]

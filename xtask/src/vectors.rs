@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hurray_conformance::vector::{VectorSet, export, manifest};
+use hurray_corpus::{VectorSet, export, manifest};
 
 /// Works on the vector files.
 #[derive(Clone, Debug, clap::Subcommand)]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hurray_adapter::{Candidate, Failure, Sink, Source};
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::description;
+use hurray_corpus::description;
 use hurray_spec::{Level, Rule};
 
 pub(crate) const EXAMPLES: &str = "\

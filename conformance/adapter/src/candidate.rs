@@ -2,8 +2,9 @@
 
 use std::io;
 
+use crate::hello::Hello;
 use crate::observe::{KvEntry, Observed, U64};
-use crate::protocol::{Hello, StepResult};
+use crate::protocol::StepResult;
 use crate::source::Source;
 use crate::writing::{NewFile, NewItem, Sink, WriteOptions, WriterState};
 

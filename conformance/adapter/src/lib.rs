@@ -8,6 +8,7 @@
 //! format's rules, of vectors or of verdicts.
 
 mod candidate;
+mod hello;
 mod observe;
 mod protocol;
 mod script;
@@ -16,13 +17,14 @@ mod source;
 mod writing;
 
 pub use candidate::{Answer, Candidate, Failure, Reader, Writer};
+pub use hello::Hello;
 pub use observe::{
     BufferObservation, CompositeObservation, ContainerObservation, FieldValue, Fields, Finding, Float64,
     HandleObservation, I64, KvEntry, KvValue, Observed, Place, PlaceWord, ScanObservation, ScannedTensor,
     TensorObservation, Text, U64,
 };
 pub use protocol::{
-    Bare, Element, Entries, Hello, Name, Need, Next, Offer, Opening, Operation, PROTOCOL, Reply, Request, SinkSpec,
+    Bare, Element, Entries, Name, Need, Next, Offer, Opening, Operation, PROTOCOL, Reply, Request, SinkSpec,
     SourceSpec, Step, StepResult, WorkerMessage,
 };
 pub use script::{Endpoint, run_script};

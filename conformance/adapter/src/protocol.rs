@@ -8,54 +8,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::hello::Hello;
 use crate::observe::{KvEntry, Observed, Text, U64};
-use crate::writing::{NewFile, NewItem, WriteOptions, WriterState, Writes};
+use crate::writing::{NewFile, NewItem, WriteOptions, WriterState};
 
 /// The protocol versions this crate speaks, lowest and highest.
 pub const PROTOCOL: [u32; 2] = [1, 1];
-
-/// The first line of a worker: what it is and what it can be asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Hello {
-    /// Lowest and highest protocol version spoken.
-    pub protocol: [u32; 2],
-    /// Name of the implementation.
-    pub name: String,
-    /// Version of the implementation.
-    pub version: String,
-    /// Operations offered: `open`, `list`, `kv`, `describe`, `read`, `validate`, `all`, `composite`, `locate`,
-    /// `decode`, `descriptor`; `scan`; `write`, and `create`, `header`, `put`, `finish` for who writes item by item.
-    #[serde(default)]
-    pub operations: Vec<String>,
-    /// Element types read, by name.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// Layouts read, by name.
-    #[serde(default)]
-    pub layouts: Vec<String>,
-    /// Quantization schemes read, by name.
-    #[serde(default)]
-    pub quantization: Vec<String>,
-    /// How a file can be handed over: `path`, `served`, and `stream` for who offers `scan`.
-    #[serde(default)]
-    pub source: Vec<String>,
-    /// How a file can be written: `path`, `served`.
-    #[serde(default)]
-    pub sink: Vec<String>,
-    /// What can be written; absent for who writes nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub writes: Option<Writes>,
-    /// Whether the I/O contract is claimed.
-    #[serde(default)]
-    pub io_contract: bool,
-    /// Whether a permissive mode is offered.
-    #[serde(default)]
-    pub permissive: bool,
-    /// Parts of an observation that are filled: `container`, `tensors`, `kv`, `handles`, `payload`,
-    /// `memory_alignment`, `descriptor_version`, `layout_fields`, `sections`, `rules`. What is not listed is not compared, and that is counted.
-    #[serde(default)]
-    pub observes: Vec<String>,
-}
 
 /// A line of the worker.
 #[expect(clippy::large_enum_variant, reason = "it lives for one line; a box would be every implementer's burden")]

@@ -223,8 +223,9 @@ mod tests {
 
     use super::*;
     use crate::candidate::{Answer, Failure, Reader};
+    use crate::hello::Hello;
     use crate::observe::{BufferObservation, Observed, ScanObservation};
-    use crate::protocol::{Hello, StepResult};
+    use crate::protocol::StepResult;
 
     /// Reads a stream to its end, as much at a time as it may, and goes on after an interruption.
     struct Scans;

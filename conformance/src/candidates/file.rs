@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::worker::{Launch, Limits};
+use crate::transport::worker::{Launch, Limits};
 
 /// A candidate file as it stands.
 #[derive(Clone, Debug, Deserialize)]

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use super::file::{CandidateFile, Places, dir_of};
 use super::reference::Reference;
 use super::{Prepared, Start, setup};
-use crate::known::KnownFailures;
-use crate::shim::Shim;
-use crate::vector::embedded_file;
+use crate::fault::preload::Shim;
+use crate::judge::known::KnownFailures;
 
 /// The name of the candidate inside this process.
 const REFERENCE: &str = "reference";
@@ -153,8 +152,7 @@ fn known_on_disk(path: &Path) -> Result<KnownFailures, Missing> {
 
 /// The list built into the program.
 fn known_built_in(name: &str) -> Result<KnownFailures, Missing> {
-    let Some(text) = embedded_file(&format!("known/{name}.toml")) else { return Ok(KnownFailures::default()) };
-    let text = String::from_utf8_lossy(&text);
+    let Some(text) = hurray_vectors::text(&format!("known/{name}.toml")) else { return Ok(KnownFailures::default()) };
     KnownFailures::parse(&text).map_err(|error| Missing(format!("the built-in known/{name}.toml: {error}")))
 }
 

@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicU32;
 
 use hurray_adapter::Candidate;
 
-use crate::known::KnownFailures;
+use crate::judge::known::KnownFailures;
+use crate::transport::worker::{Launch, Limits, Worker};
 use crate::transport::{Broken, InProcess, Transport};
-use crate::worker::{Launch, Limits, Worker};
 
 pub mod file;
 mod find;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest, Sha256};
 
 use super::file::{CandidateFile, Places};
-use crate::text::printable;
+use crate::support::text::printable;
 use crate::transport::Broken;
 
 /// Time for one command; building a published implementation takes minutes.

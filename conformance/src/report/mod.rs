@@ -2,11 +2,11 @@
 
 use hurray_spec::Rule;
 
-use crate::profile::Profile;
+use crate::judge::profile::Profile;
+use crate::judge::{Fault, Outcome};
 use crate::run::{CandidateRun, Scored};
-use crate::text::{counted, printable};
-use crate::vector::{Class, Vector, VectorSet};
-use crate::verdict::{Fault, Outcome};
+use crate::support::text::{counted, printable};
+use hurray_corpus::{Class, Vector, VectorSet};
 
 mod html;
 mod json;

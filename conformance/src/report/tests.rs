@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::*;
-use crate::profile::undeclared;
+use crate::judge::Verdict;
+use crate::judge::profile::undeclared;
 use crate::testing::{hello, vector};
 use crate::transport::Broken;
-use crate::vector::Expect;
-use crate::verdict::Verdict;
+use hurray_corpus::Expect;
 
 pub(super) fn scored(id: &str, verdict: Verdict) -> Scored {
     Scored::new(id.to_owned(), Profile::Reader, Class::Explicit, verdict)

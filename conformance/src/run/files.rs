@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tempfile::TempDir;
 
-use crate::vector::VectorSet;
+use hurray_corpus::VectorSet;
 
 /// A temporary folder of files; gone when dropped.
 pub struct Files {

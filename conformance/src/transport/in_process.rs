@@ -216,7 +216,7 @@ mod tests {
 
     use super::super::MemorySink;
     use super::*;
-    use crate::faulty::FaultySource;
+    use crate::fault::FaultySource;
 
     struct Panics;
 

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 mod host;
 mod in_process;
+pub mod worker;
 
 pub use host::{Host, HostRead, HostWrite, MemorySink};
 pub use in_process::InProcess;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use hurray_conformance::shim::{Call, How, Library, Plan, Session};
+use hurray_conformance::fault::preload::{Call, How, Library, Plan, Session};
 use libtest_mimic::{Failed, Trial};
 use tempfile::TempDir;
 

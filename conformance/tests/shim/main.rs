@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hurray_conformance::shim::{Call, Calls, Library, Plan, Session, Unavailable};
+use hurray_conformance::fault::preload::{Call, Calls, Library, Plan, Session, Unavailable};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Time for one program; each of them is done at once, unless something is wrong.

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
 use hurray_conformance::candidates::Home;
-use hurray_conformance::shim::{Library, Plan, Session};
+use hurray_conformance::fault::preload::{Library, Plan, Session};
 use libtest_mimic::{Failed, Trial};
 
 use super::{PATIENCE, Ran, demand, repository, skipped};

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use globset::Glob;
 use hurray_conformance::candidates::{Prepared, SourceWay, Start};
-use hurray_conformance::known::KnownFailures;
+use hurray_conformance::fault::preload::Shim;
+use hurray_conformance::judge::known::KnownFailures;
+use hurray_conformance::judge::{Fault, Outcome};
 use hurray_conformance::run::{CandidateRun, Files, Selection, Silent, run_candidate};
-use hurray_conformance::schedule::ScheduleList;
-use hurray_conformance::shim::Shim;
-use hurray_conformance::vector::VectorSet;
-use hurray_conformance::verdict::{Fault, Outcome};
-use hurray_conformance::worker::{Launch, Limits};
+use hurray_conformance::transport::worker::{Launch, Limits};
+use hurray_corpus::VectorSet;
+use hurray_corpus::schedule::ScheduleList;
 use libtest_mimic::{Failed, Trial};
 
 use super::{build_folders, repository};

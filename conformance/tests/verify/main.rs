@@ -13,11 +13,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hurray_conformance::candidates::{Prepared, Start};
-use hurray_conformance::known::KnownFailures;
+use hurray_conformance::judge::known::KnownFailures;
 use hurray_conformance::run::{CandidateRun, Files, Selection, Silent, run_candidate};
-use hurray_conformance::vector::VectorSet;
-use hurray_conformance::verify::{Status, Verification, verify};
-use hurray_conformance::worker::{Launch, Limits};
+use hurray_conformance::tool::adapter_check::{Status, Verification, verify};
+use hurray_conformance::transport::worker::{Launch, Limits};
+use hurray_corpus::VectorSet;
 use libtest_mimic::{Arguments, Failed};
 
 fn main() -> ExitCode {

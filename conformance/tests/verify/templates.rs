@@ -7,8 +7,8 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hurray_conformance::verdict::Outcome;
-use hurray_conformance::verify::Status;
+use hurray_conformance::judge::Outcome;
+use hurray_conformance::tool::adapter_check::Status;
 use libtest_mimic::{Failed, Trial};
 
 use crate::{Diagnosis, Suite};

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use hurray_adapter::{Candidate, Step, StepResult};
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::faulty::FaultySource;
-use hurray_conformance::profile::Profile;
-use hurray_conformance::schedule::Schedule;
-use hurray_conformance::transport::{InProcess, Job, JobSource, Transport};
-use hurray_conformance::vector::Vector;
-use hurray_conformance::verdict::{
+use hurray_conformance::fault::FaultySource;
+use hurray_conformance::judge::profile::Profile;
+use hurray_conformance::judge::{
     Fault, Outcome, Verdict, judge_reader, judge_validate, reader_script, validate_script,
 };
+use hurray_conformance::transport::{InProcess, Job, JobSource, Transport};
+use hurray_corpus::Vector;
+use hurray_corpus::schedule::Schedule;
 use hurray_reference::Policy;
 use hurray_spec::Rule;
 use serde_json::Value;

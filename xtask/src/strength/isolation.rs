@@ -2,7 +2,7 @@
 //! Owns that comparison, and says which entries of `then` are idle.
 
 use hurray_adapter::StepResult;
-use hurray_conformance::vector::{Expect, Vector};
+use hurray_corpus::{Expect, Vector};
 use hurray_spec::{Enforced, Rule};
 
 use super::Answers;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use hurray_conformance::vector::{ExpectValidate, Vector};
-use hurray_conformance::verdict::Fault;
+use hurray_conformance::judge::Fault;
+use hurray_corpus::{ExpectValidate, Vector};
 use hurray_spec::{Enforced, Rule};
 
 use super::Answers;

@@ -17,8 +17,8 @@ use std::io;
 use std::path::Path;
 
 use hurray_conformance::run::Files;
-use hurray_conformance::schedule::ScheduleList;
-use hurray_conformance::vector::VectorSet;
+use hurray_corpus::VectorSet;
+use hurray_corpus::schedule::ScheduleList;
 
 use bench::Bench;
 

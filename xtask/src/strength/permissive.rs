@@ -2,7 +2,7 @@
 //! permissive vector that lists it has to notice; each rule that a permissive reader still enforces is waived, and a rejected
 //! permissive vector has to notice. Owns these two questions.
 
-use hurray_conformance::vector::{Expect, Vector};
+use hurray_corpus::{Expect, Vector};
 use hurray_reference::RELAXED;
 use hurray_spec::{Enforced, Rule};
 

@@ -2,8 +2,8 @@
 //! must leave some other vector alone. Owns that question; the habits are the harness's.
 
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::saboteur::{SABOTEURS, Saboteur};
-use hurray_conformance::vector::{Expect, Vector};
+use hurray_corpus::{Expect, Vector};
+use hurray_mutants::{SABOTEURS, Saboteur};
 use hurray_reference::Policy;
 use hurray_spec::{Enforced, Rule};
 

@@ -3,8 +3,8 @@
 
 use std::sync::OnceLock;
 
-use hurray_conformance::vector::{Expect, ExpectValidate, Vector};
-use hurray_conformance::verdict::Fault;
+use hurray_conformance::judge::Fault;
+use hurray_corpus::{Expect, ExpectValidate, Vector};
 use hurray_spec::{Enforced, Rule};
 
 use super::*;

@@ -3,12 +3,12 @@
 
 use hurray_adapter::Hello;
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::run::inject::{Reading, UnderSchedules as _, Writing};
-use hurray_conformance::saboteur::{IO_SABOTEURS, IoSaboteur};
-use hurray_conformance::schedule::{ScheduleList, Side};
+use hurray_conformance::judge::{Outcome, Verdict};
+use hurray_conformance::run::sweep::{Reading, UnderSchedules as _, Writing};
 use hurray_conformance::transport::{InProcess, Transport};
-use hurray_conformance::vector::Vector;
-use hurray_conformance::verdict::{Outcome, Verdict};
+use hurray_corpus::Vector;
+use hurray_corpus::schedule::{ScheduleList, Side};
+use hurray_mutants::{IO_SABOTEURS, IoSaboteur};
 use hurray_spec::{Enforced, Rule};
 
 use super::Answers;

@@ -3,12 +3,12 @@
 
 use hurray_adapter::Candidate;
 use hurray_conformance::candidates::reference::Reference;
+use hurray_conformance::judge::Verdict;
 use hurray_conformance::run::{Files, write_on};
-use hurray_conformance::saboteur::writer::{WRITER_SABOTEURS, WriterSaboteur};
 use hurray_conformance::transport::{InProcess, Transport};
-use hurray_conformance::vector::VectorSet;
-use hurray_conformance::vector::write::{WriteExpect, WriteVector};
-use hurray_conformance::verdict::Verdict;
+use hurray_corpus::VectorSet;
+use hurray_corpus::write_vector::{WriteExpect, WriteVector};
+use hurray_mutants::writer::{WRITER_SABOTEURS, WriterSaboteur};
 use hurray_spec::{Enforced, Rule};
 
 use super::Answers;

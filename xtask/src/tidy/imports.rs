@@ -51,14 +51,14 @@ const WALLS: &[Wall] = &[
         names: &["crate::candidates::reference"],
         but: &[
             "conformance/src/candidates/",
-            "conformance/src/check/",
+            "conformance/src/tool/inspect/",
             "conformance/src/run/mutate/",
             "conformance/src/run/write",
         ],
         why: "the reference never decides a vector",
     },
     Wall {
-        room: "conformance/src/recipe/",
+        room: "conformance/corpus/src/recipe/",
         names: &["hurray_spec", "hurray_adapter", "crate::vector", "crate::verdict", "crate::candidates"],
         but: &[],
         why: "the assembler knows nothing of the format",
@@ -230,10 +230,10 @@ mod tests {
         assert_eq!(lines("conformance/src/verdict.rs", "use hurray_spec::Rule; use hurray_referenced::X;"), NONE);
         let asks = "use crate::candidates::reference::Reference;";
         assert_eq!(lines("conformance/src/verdict/reader.rs", asks), [1]);
-        assert_eq!(lines("conformance/src/check/command.rs", asks), NONE);
+        assert_eq!(lines("conformance/src/tool/inspect/command.rs", asks), NONE);
         assert_eq!(lines("conformance/src/verdict/tests.rs", asks), NONE);
-        assert_eq!(lines("conformance/src/recipe/assemble.rs", "use crate::vector::Vector;"), [1]);
-        assert_eq!(lines("conformance/src/recipe/assemble.rs", "let crc32c = crc32c::crc32c(b);"), [1]);
+        assert_eq!(lines("conformance/corpus/src/recipe/assemble.rs", "use crate::vector::Vector;"), [1]);
+        assert_eq!(lines("conformance/corpus/src/recipe/assemble.rs", "let crc32c = crc32c::crc32c(b);"), [1]);
         assert_eq!(lines("reference/src/wire/trailer.rs", "use crc::{CRC_32_ISCSI, Crc};"), [1, 1]);
     }
 

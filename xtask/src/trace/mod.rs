@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::{fs, io};
 
-use hurray_conformance::saboteur::SABOTEURS;
-use hurray_conformance::saboteur::writer::WRITER_SABOTEURS;
-use hurray_conformance::vector::{Expect, ExpectValidate, Vector, VectorSet};
+use hurray_corpus::{Expect, ExpectValidate, Vector, VectorSet};
+use hurray_mutants::SABOTEURS;
+use hurray_mutants::writer::WRITER_SABOTEURS;
 use hurray_spec::{Enforced, Rule};
 
 use denominators::{Denominators, kebab};

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use hurray_adapter::{Candidate, serve_on};
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::saboteur::IO_SABOTEURS;
+use hurray_mutants::IO_SABOTEURS;
 
 use crate::kinds::KINDS;
 use crate::tamper::{Deed, Tampered};

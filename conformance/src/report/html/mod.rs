@@ -8,7 +8,7 @@ use hurray_spec::Rule;
 use serde_json::{Map, Value, json};
 
 use super::fault_place;
-use crate::vector::{Vector, VectorSet};
+use hurray_corpus::{Vector, VectorSet};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");

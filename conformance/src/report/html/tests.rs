@@ -2,9 +2,9 @@
 
 use super::super::tests::{run_of, scored, set};
 use super::*;
+use crate::judge::{Fault, Outcome, Verdict};
 use crate::report::json_report;
 use crate::run::{Run, Scored};
-use crate::verdict::{Fault, Outcome, Verdict};
 
 fn report() -> Value {
     let bad = Verdict::bad(Fault::Accepted, Some("open".to_owned()), "reject", "</script><b>@STYLE@");

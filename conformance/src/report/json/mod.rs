@@ -6,12 +6,12 @@ use serde_json::{Map, Value, json};
 
 use super::terminal::replay;
 use super::{Conclusion, SPEC, SUITE, Totals, class_name, conclude, fault_place, subject};
-use crate::known::Known;
-use crate::profile::Profile;
+use crate::judge::Injected;
+use crate::judge::known::Known;
+use crate::judge::profile::Profile;
 use crate::run::{CandidateRun, Cell, Run, Scored, Spent, matrix};
-use crate::text::printable;
-use crate::vector::VectorSet;
-use crate::verdict::Injected;
+use crate::support::text::printable;
+use hurray_corpus::VectorSet;
 
 /// The whole report. `known` gives the entry of a candidate's list for a result.
 pub fn json_report<'a>(set: &VectorSet, run: &Run, known: impl Fn(usize, &Scored) -> Option<&'a Known>) -> Value {

@@ -2,7 +2,7 @@
 
 use super::super::tests::{run_of, scored, set};
 use super::*;
-use crate::verdict::{Fault, Outcome, Verdict};
+use crate::judge::{Fault, Outcome, Verdict};
 
 #[test]
 fn the_shape_is_the_contract() {

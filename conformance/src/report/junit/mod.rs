@@ -4,12 +4,12 @@
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{SPEC, SUITE, conclude, fault_place, title};
-use crate::known::Known;
-use crate::profile::Profile;
+use crate::judge::known::Known;
+use crate::judge::profile::Profile;
+use crate::judge::{Outcome, step_and_answer};
 use crate::run::{CandidateRun, Run, Scored};
-use crate::text::counted;
-use crate::vector::VectorSet;
-use crate::verdict::{Outcome, step_and_answer};
+use crate::support::text::counted;
+use hurray_corpus::VectorSet;
 
 /// The whole report. `known` gives the entry of a candidate's list for a result.
 ///

@@ -4,10 +4,10 @@ use quick_xml::{Reader as XmlReader, events::Event};
 
 use super::super::tests::{run_of, scored, set};
 use super::*;
-use crate::known::Mismatch;
+use crate::judge::known::Mismatch;
+use crate::judge::{Fault, Verdict};
 use crate::report::json_report;
 use crate::transport::Broken;
-use crate::verdict::{Fault, Verdict};
 
 fn read(run: &Run) -> Report {
     let known = Known { reason: "so it is".to_owned(), ..Known::default() };

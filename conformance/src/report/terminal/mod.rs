@@ -9,13 +9,13 @@ use anstyle::{AnsiColor, Style};
 use hurray_spec::Rule;
 
 use super::{Totals, conclude, fault_place, subject, title};
-use crate::profile::Profile;
+use crate::judge::io::ranges::size_text;
+use crate::judge::profile::Profile;
+use crate::judge::{Injected, Outcome};
 use crate::run::{CandidateRun, Cell, Run, Scored, Spent, matrix};
-use crate::text::{counted, printable};
-use crate::vector::VectorSet;
-use crate::verdict::io::ranges::size_text;
-use crate::verdict::{Injected, Outcome};
-use crate::worker::MEMORY_IS_WATCHED;
+use crate::support::text::{counted, printable};
+use crate::transport::worker::MEMORY_IS_WATCHED;
+use hurray_corpus::VectorSet;
 
 /// Failures shown per candidate, each for another rule or of another kind; the JSON report has all.
 const SHOWN_FAILURES: usize = 12;

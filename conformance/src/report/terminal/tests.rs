@@ -2,9 +2,9 @@
 
 use super::super::tests::{run_of, scored, set};
 use super::*;
-use crate::known::Mismatch;
+use crate::judge::known::Mismatch;
+use crate::judge::{Fault, Verdict};
 use crate::transport::Broken;
-use crate::verdict::{Fault, Verdict};
 
 fn printed(run: CandidateRun, is_whole: bool) -> String {
     let mut out = Vec::new();

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
-use super::{CandidateRun, Files, Progress, Scored, Selection, replay};
+use super::{CandidateRun, Files, Progress, Scored, Selection, read};
 use crate::candidates::Prepared;
-use crate::profile::Profile;
-use crate::stop;
-use crate::vector::write::{WriteExpect, read_vector};
-use crate::vector::{Vector, VectorSet};
-use crate::verdict::{Fault, Outcome, Verdict};
+use crate::judge::profile::Profile;
+use crate::judge::{Fault, Outcome, Verdict};
+use crate::support::interrupt;
+use hurray_corpus::write_vector::{WriteExpect, read_vector};
+use hurray_corpus::{Vector, VectorSet};
 
 /// One file of one writer.
 struct Written {
@@ -101,13 +101,13 @@ fn read_by(files: &Files, candidate: &Prepared, written: &[&Written], progress: 
     let Ok(mut transport) = candidate.start.start(&restarts_left) else { return results };
     let hello = transport.hello().clone();
     for Written { vector, write, is_contested } in written {
-        if stop::is_requested() {
+        if interrupt::is_requested() {
             break;
         }
         let path = files.write(&vector.bytes).ok();
-        let source = replay::source(vector, path.as_deref(), &hello, candidate.source, Profile::Reader);
+        let source = read::source(vector, path.as_deref(), &hello, candidate.source, Profile::Reader);
         let verdict = match source {
-            Ok(source) => replay::judge_on(transport.as_mut(), vector, &hello, source, Profile::Reader),
+            Ok(source) => read::judge_on(transport.as_mut(), vector, &hello, source, Profile::Reader),
             Err(cause) => Verdict::died(&cause, ""),
         };
         if let Some(path) = path {

@@ -5,9 +5,9 @@ use hurray_adapter::{Candidate, Hello, Observed, Reader, Source};
 use super::*;
 use crate::candidates::Start;
 use crate::candidates::reference::Reference;
-use crate::known::KnownFailures;
+use crate::judge::Fault;
+use crate::judge::known::KnownFailures;
 use crate::run::{Silent, run_candidate};
-use crate::verdict::Fault;
 
 fn prepared(name: &str, make: fn() -> Box<dyn Candidate>) -> Prepared {
     Prepared {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crc::{CRC_32_ISCSI, Crc};
 
-use crate::vector::Vector;
+use hurray_corpus::Vector;
 
 const TRAILER_LEN: usize = 40;
 const CRC_AT: usize = 28;
@@ -159,7 +159,7 @@ mod tests {
     use std::sync::OnceLock;
 
     use super::*;
-    use crate::vector::VectorSet;
+    use hurray_corpus::VectorSet;
 
     fn vector(bytes: Vec<u8>) -> Vector {
         let labels = vec![("block".to_owned(), 0..12), ("block.u32".to_owned(), 8..12), ("last".to_owned(), 100..108)];

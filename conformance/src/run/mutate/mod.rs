@@ -14,14 +14,14 @@ use hurray_adapter::{Hello, StepResult};
 
 pub use make::{Mutation, Mutator};
 
-use super::{CandidateRun, Files, Progress, Scored, probe, replay};
+use super::{CandidateRun, Files, Progress, Scored, probe, read};
 use crate::candidates::Prepared;
 use crate::candidates::reference::Reference;
-use crate::profile::Profile;
-use crate::stop;
+use crate::judge::profile::Profile;
+use crate::judge::{Outcome, Verdict, reader_script};
+use crate::support::interrupt;
 use crate::transport::{InProcess, Job, JobSource, Transport};
-use crate::vector::{Class, Expect, ExpectValidate, Vector, VectorSet};
-use crate::verdict::{Outcome, Verdict, reader_script};
+use hurray_corpus::{Class, Expect, ExpectValidate, Vector, VectorSet};
 
 /// Files larger than this are not mutated: the time goes into more mutations instead.
 const MAX_BASE_LEN: usize = 32 * 1024;
@@ -90,13 +90,13 @@ pub fn run_mutations(
     let mut results = Vec::new();
     progress.begin(&candidate.name, mutations.vectors.len());
     for (at, vector) in mutations.vectors.iter().enumerate() {
-        if stop::is_requested() {
+        if interrupt::is_requested() {
             break;
         }
         let path = mutated_files.path(mutations, at);
         let beside = answer_to(&mut reference, vector, JobSource::Served(&vector.bytes));
         let (beside, beside_saw) = beside.unwrap_or_else(|died| (died.actual, Vec::new()));
-        let verdict = match replay::source(vector, path, &hello, candidate.source, Profile::Reader) {
+        let verdict = match read::source(vector, path, &hello, candidate.source, Profile::Reader) {
             Ok(source) => answer_to(transport.as_mut(), vector, source)
                 .map(|(answer, saw)| with_difference(answer, agree::difference(&saw, &beside_saw))),
             Err(cause) => Err(Box::new(Verdict::died(&cause, ""))),

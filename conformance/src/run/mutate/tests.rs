@@ -4,7 +4,7 @@ use hurray_adapter::{Candidate, Failure, Observed, Reader, Source};
 
 use super::*;
 use crate::candidates::Start;
-use crate::known::KnownFailures;
+use crate::judge::known::KnownFailures;
 use crate::run::Silent;
 
 fn set() -> VectorSet {

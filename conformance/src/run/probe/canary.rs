@@ -4,7 +4,7 @@
 
 use hurray_adapter::BufferObservation;
 
-use crate::vector::Vector;
+use hurray_corpus::Vector;
 
 /// The good canary.
 pub(crate) const CANARY: &str = "bases/one-f32";

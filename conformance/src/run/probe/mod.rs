@@ -11,13 +11,13 @@ use hurray_adapter::{
 use hurray_spec::Rule;
 use serde_json::{Value, json};
 
-use super::replay::judge_on;
+use super::read::judge_on;
 use super::{Files, write_on};
-use crate::profile::Profile;
+use crate::judge::profile::Profile;
+use crate::judge::{Fault, step_and_answer};
 use crate::transport::{Broken, Job, JobSource, Transport};
-use crate::vector::write::{WriteExpect, WriteVector};
-use crate::vector::{Class, Vector, VectorSet};
-use crate::verdict::{Fault, step_and_answer};
+use hurray_corpus::write_vector::{WriteExpect, WriteVector};
+use hurray_corpus::{Class, Vector, VectorSet};
 
 pub(crate) mod canary;
 
@@ -178,7 +178,7 @@ fn open() -> Value {
 fn expect(what: &str, results: &[StepResult], is_right: impl Fn(&StepResult) -> bool) -> Result<(), Broken> {
     match results {
         [result] if is_right(result) => Ok(()),
-        [result] => Err(broken(what, crate::verdict::actual_text(result))),
+        [result] => Err(broken(what, crate::judge::actual_text(result))),
         _ => Err(broken(what, format!("{} results for one step", results.len()))),
     }
 }

@@ -15,13 +15,13 @@ use std::sync::Arc;
 use hurray_adapter::{Hello, Opening, Operation, Step, StepResult};
 
 use super::Files;
-use super::replay::judge_on;
+use super::read::judge_on;
 use crate::candidates::reference::Reference;
-use crate::profile::Profile;
+use crate::judge::profile::Profile;
+use crate::judge::writer::{self, Asked, Ended, Inspected};
+use crate::judge::{Fault, Outcome, Verdict, actual_text};
 use crate::transport::{Death, Host, InProcess, Job, JobSource, MemorySink, Transport};
-use crate::vector::write::{WriteExpect, WriteVector, read_vector};
-use crate::verdict::writer::{self, Asked, Ended, Inspected};
-use crate::verdict::{Fault, Outcome, Verdict, actual_text};
+use hurray_corpus::write_vector::{WriteExpect, WriteVector, read_vector};
 use hurray_spec::{Kind, Rule};
 
 use sink::ShortSink;
@@ -171,7 +171,7 @@ impl Writing<'_> {
             Err(Box::new(Verdict { breaks, ..Verdict::bad(Fault::Wrong, step, expected, actual) }))
         };
         if let Some(bad) = results.iter().find(|result| !matches!(result, StepResult::Ok(_))) {
-            return verdict("ok", crate::verdict::actual_text(bad));
+            return verdict("ok", crate::judge::actual_text(bad));
         }
         let (whole, short) = (whole.unwrap_or_default(), short.unwrap_or_default());
         match whole.iter().zip(short.iter()).position(|(a, b)| a != b) {

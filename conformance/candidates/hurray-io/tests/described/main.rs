@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use hurray_adapter::{BufferObservation, Candidate, NewFile, NewItem, Reader, Source, Text};
 use hurray_conformance::candidates::reference::Reference;
-use hurray_conformance::description;
+use hurray_corpus::description;
 use serde_json::{Value, json};
 
 /// A tensor of every layout, scheme and section that the library has a constructor for.

@@ -1,0 +1,101 @@
+//! What a run found: one judgement on a vector, and all of them on a candidate.
+//!
+//! Owns these values. It must not know how they came about, nor how a report shows them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hurray_adapter::Hello;
+
+use super::meter::Spent;
+use crate::judge::known::Mismatch;
+use crate::judge::profile::Profile;
+use crate::judge::{Outcome, Verdict};
+use crate::transport::Broken;
+use hurray_corpus::Class;
+
+/// One vector, or one mandatory part, judged in one profile.
+#[derive(Clone, Debug)]
+pub struct Scored {
+    /// Id of the vector, or `floor/<profile>/<part>`.
+    pub id: String,
+    /// The profile.
+    pub profile: Profile,
+    /// How binding the demand is.
+    pub class: Class,
+    /// The judgement.
+    pub verdict: Verdict,
+    /// Position of the vector in the set; absent for a mandatory part, and for a written file.
+    pub vector: Option<usize>,
+    /// Position of the vector for writers in the set.
+    pub write: Option<usize>,
+    /// The file that was written, where every reader has to read it as described.
+    pub written: Option<Arc<[u8]>>,
+    /// What its requests cost, where that is counted.
+    pub spent: Option<Spent>,
+}
+
+impl Scored {
+    /// A judgement on no vector.
+    pub fn new(id: String, profile: Profile, class: Class, verdict: Verdict) -> Scored {
+        Scored { id, profile, class, verdict, vector: None, write: None, written: None, spent: None }
+    }
+}
+
+/// All that was found of one candidate.
+pub struct CandidateRun {
+    /// What it was asked for by.
+    pub asked_for: String,
+    /// What it said of itself, if it did.
+    pub hello: Option<Hello>,
+    /// Why it could not be judged, or not to the end.
+    pub broken: Option<Broken>,
+    /// The judgements: by profile, then in the order of the vectors.
+    pub results: Vec<Scored>,
+    /// Profiles that were asked for and are not scored, and why.
+    pub not_scored: Vec<(Profile, &'static str)>,
+    /// Judgements that its list of known failures leaves out, and why.
+    pub not_judged: Vec<(String, usize)>,
+    /// What about its list of known failures is not true.
+    pub mismatches: Vec<Mismatch>,
+    /// Time from the start to the last answer.
+    pub elapsed: Duration,
+    /// What of that the sweeps over served sources and sinks took, where there were any.
+    pub swept: Option<Duration>,
+    /// Ids that were to be judged in this run, by profile.
+    pub selected: BTreeSet<(String, Profile)>,
+}
+
+impl CandidateRun {
+    pub(super) fn broken(asked_for: &str, broken: Broken, elapsed: Duration) -> CandidateRun {
+        CandidateRun {
+            asked_for: asked_for.to_owned(),
+            hello: None,
+            broken: Some(broken),
+            results: Vec::new(),
+            not_scored: Vec::new(),
+            not_judged: Vec::new(),
+            mismatches: Vec::new(),
+            elapsed,
+            swept: None,
+            selected: BTreeSet::new(),
+        }
+    }
+
+    /// Whether a result or a mismatch makes the run fail.
+    pub fn fails(&self) -> bool {
+        let fails = |scored: &Scored| matches!(scored.verdict.outcome, Outcome::Failed | Outcome::Died);
+        !self.mismatches.is_empty() || self.results.iter().any(fails)
+    }
+}
+
+/// Everything that was found.
+pub struct Run {
+    /// Per candidate, in the order asked for.
+    pub candidates: Vec<CandidateRun>,
+    /// Whether nothing was left out.
+    pub is_whole: bool,
+    /// Seed of the probe's unseen files.
+    pub seed: u64,
+}
