@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-use crate::manifest::{file_path, is_committed, text};
+use crate::manifest::{self, file_path, is_committed};
 use crate::{Vector, VectorSet};
 
 /// A file that is not what the recipes say.
@@ -46,7 +46,7 @@ pub fn differences(set: &VectorSet, dir: &Path) -> io::Result<Vec<Difference>> {
         }
         Ok(())
     };
-    compare("manifest.json".to_owned(), text(set).as_bytes())?;
+    compare("manifest.json".to_owned(), manifest_text(set).as_bytes())?;
     for vector in committed(set) {
         compare(file_path(vector), &vector.bytes)?;
     }
@@ -68,7 +68,7 @@ pub fn write(set: &VectorSet, dir: &Path) -> io::Result<Vec<Difference>> {
                 let vector = committed(set).find(|vector| file_path(vector) == *path);
                 match vector {
                     Some(vector) => put(&dir.join(path), &vector.bytes)?,
-                    None => put(&dir.join(path), text(set).as_bytes())?,
+                    None => put(&dir.join(path), manifest_text(set).as_bytes())?,
                 }
             }
         }
@@ -84,8 +84,12 @@ pub fn export(set: &VectorSet, dir: &Path) -> io::Result<()> {
     for vector in &set.vectors {
         put(&dir.join(file_path(vector)), &vector.bytes)?;
     }
-    put(&dir.join("manifest.json"), text(set).as_bytes())?;
+    put(&dir.join("manifest.json"), manifest_text(set).as_bytes())?;
     put(&dir.join("README.md"), hurray_vectors::README.as_bytes())
+}
+
+fn manifest_text(set: &VectorSet) -> String {
+    manifest::text(&set.vectors, &set.writes, &set.digest)
 }
 
 fn committed(set: &VectorSet) -> impl Iterator<Item = &Vector> {

@@ -2,20 +2,8 @@
 
 use crate::faults;
 use crate::lies;
-use crate::tamper::Deed;
 use crate::tamper::When::{After, Always, InTheMiddle};
-
-/// One kind of broken candidate.
-pub(crate) struct Kind {
-    /// What it is called on the command line.
-    pub(crate) name: &'static str,
-    /// How a run against it has to end.
-    pub(crate) ending: &'static str,
-    /// What it does, in a few words.
-    pub(crate) does: &'static str,
-    /// How it does it.
-    pub(crate) deed: Deed,
-}
+use crate::tamper::{Deed, Kind};
 
 /// No vector is scored; exit code 2.
 const BROKEN_AT_HELLO: &str = "adapter-broken hello";

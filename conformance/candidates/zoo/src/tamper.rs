@@ -6,7 +6,6 @@ use std::io::{self, Write};
 
 use hurray_adapter::{Hello, StepResult, WorkerMessage};
 
-use crate::kinds::Kind;
 use crate::lies::Memory;
 
 /// What an animal does wrong.
@@ -34,6 +33,18 @@ pub(crate) enum When {
     After(u64),
     /// After the honest answers, so that the probe finds nothing.
     InTheMiddle,
+}
+
+/// One kind of broken candidate.
+pub(crate) struct Kind {
+    /// What it is called on the command line.
+    pub(crate) name: &'static str,
+    /// How a run against it has to end.
+    pub(crate) ending: &'static str,
+    /// What it does, in a few words.
+    pub(crate) does: &'static str,
+    /// How it does it.
+    pub(crate) deed: Deed,
 }
 
 /// A stream that collects a line until it is flushed, and then tampers with it.

@@ -3,15 +3,13 @@
 //! Owns the JSON of `vectors/manifest.json`. Generated, one vector a line, so that a change shows as one.
 
 use hurray_adapter::{CompositeObservation, ContainerObservation, KvEntry, Place, TensorObservation, Text, U64};
-use hurray_spec::Rule;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::VectorSet;
 use crate::vector::{Due, Expect, ExpectValidate, Meaning, Vector};
 use crate::write_vector::WriteVector;
 
-use writes::write_lines;
+use writes::{ids, write_lines};
 
 mod writes;
 
@@ -214,10 +212,6 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-fn ids(rules: &[Rule]) -> Vec<&'static str> {
-    rules.iter().map(|rule| rule.id()).collect()
-}
-
 /// One JSON object a vector, without the line's end.
 fn lines(vectors: &[Vector]) -> impl Iterator<Item = String> {
     // Maps with string keys and values of plain types: serializing them cannot fail.
@@ -234,12 +228,12 @@ pub fn digest(vectors: &[Vector], writes: &[WriteVector]) -> String {
     hex::encode(hasher.finalize())
 }
 
-/// The text of `manifest.json`.
-pub fn text(set: &VectorSet) -> String {
-    let mut text = format!("{{\"format\":1,\"digest\":\"{}\",\"vectors\":[\n", set.digest);
-    text.push_str(&lines(&set.vectors).collect::<Vec<_>>().join(",\n"));
+/// The text of `manifest.json`: the vectors for readers and for writers, and their [`digest`].
+pub fn text(vectors: &[Vector], writes: &[WriteVector], digest: &str) -> String {
+    let mut text = format!("{{\"format\":1,\"digest\":\"{digest}\",\"vectors\":[\n");
+    text.push_str(&lines(vectors).collect::<Vec<_>>().join(",\n"));
     text.push_str("\n],\"writes\":[\n");
-    text.push_str(&write_lines(&set.writes).collect::<Vec<_>>().join(",\n"));
+    text.push_str(&write_lines(writes).collect::<Vec<_>>().join(",\n"));
     text.push_str("\n]}\n");
     text
 }
@@ -254,7 +248,7 @@ mod tests {
 
     fn lines_of(change: &str) -> Vec<Value> {
         let set = VectorSet::from_sources(&sources(change)).expect("sound recipes");
-        let whole: Value = serde_json::from_str(&text(&set)).expect("JSON");
+        let whole: Value = serde_json::from_str(&text(&set.vectors, &set.writes, &set.digest)).expect("JSON");
         assert_eq!((&whole["format"], &whole["digest"]), (&json!(1), &json!(set.digest)));
         whole["vectors"].as_array().expect("a list").clone()
     }
@@ -309,6 +303,6 @@ mod tests {
     #[test]
     fn one_vector_is_one_line() {
         let set = VectorSet::from_sources(&sources("")).expect("sound recipes");
-        assert_eq!(text(&set).lines().count(), 3 + 4);
+        assert_eq!(text(&set.vectors, &set.writes, &set.digest).lines().count(), 3 + 4);
     }
 }

@@ -1,9 +1,9 @@
 //! The lines of the vectors for writers: each description as the worker protocol sends it. Owns their JSON.
 
 use hurray_adapter::{KvEntry, NewFile, NewItem, WriteOptions};
+use hurray_spec::Rule;
 use serde::Serialize;
 
-use super::ids;
 use crate::write_vector::{Refusal, WriteExpect, WriteVector};
 
 /// One line.
@@ -75,4 +75,9 @@ impl<'a> Line<'a> {
 /// One JSON object a vector, without the line's end.
 pub(super) fn write_lines(vectors: &[WriteVector]) -> impl Iterator<Item = String> {
     vectors.iter().map(|vector| serde_json::to_string(&Line::of(vector)).unwrap_or_default())
+}
+
+/// The ids of rules, in their order.
+pub(super) fn ids(rules: &[Rule]) -> Vec<&'static str> {
+    rules.iter().map(|rule| rule.id()).collect()
 }

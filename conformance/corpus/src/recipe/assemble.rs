@@ -8,13 +8,10 @@ use std::ops::Range;
 use crc::{CRC_32_ISCSI, Crc};
 
 use super::edit::Edit;
-use super::error::{Fault, Place, RecipeError};
+use super::error::{Fault, MAX_FILE_LEN, Place, RecipeError};
 use super::expression::{Expression, Term};
 use super::listing::{Entry, Listing, Part, join};
 use super::value::{Content, Value};
-
-/// The longest file the assembler makes, in bytes.
-pub const MAX_FILE_LEN: u64 = 64 << 20;
 
 const CRC32C: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);
 

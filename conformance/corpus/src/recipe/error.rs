@@ -5,7 +5,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::MAX_FILE_LEN;
+/// The longest file the assembler makes, in bytes.
+pub const MAX_FILE_LEN: u64 = 64 << 20;
 
 /// A line of a file under `vectors/`.
 #[derive(Clone, Debug, PartialEq, Eq)]

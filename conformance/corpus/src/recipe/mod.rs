@@ -11,9 +11,9 @@ mod expression;
 mod listing;
 mod value;
 
-pub use assemble::{Assembled, MAX_FILE_LEN};
+pub use assemble::Assembled;
 pub use edit::Edit;
-pub use error::{Fault, Place, RecipeError};
+pub use error::{Fault, MAX_FILE_LEN, Place, RecipeError};
 pub use listing::Listing;
 
 /// The bytes of a single value, written like a field without its label: `ramp 48`, `u16[] 1 2 3`, `text "abc"`.

@@ -22,6 +22,7 @@ use hurray_spec::Rule;
 use avoid::uses;
 use composite::Family;
 use hurray_conformance::judge::writer::file_view::{Entry, View};
+use sequential::rejected;
 pub use table::SABOTEURS;
 
 /// A candidate that is right but for one habit.
@@ -82,10 +83,6 @@ impl Saboteur {
 pub struct Sabotaged<C> {
     inner: C,
     habit: Habit,
-}
-
-fn rejected() -> Failure {
-    Failure::reject("a saboteur's habit")
 }
 
 impl<C: Candidate> Candidate for Sabotaged<C> {

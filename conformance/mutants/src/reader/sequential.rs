@@ -2,10 +2,11 @@
 //! the end of the tensors in the trailer, and has one habit. Owns nothing else.
 
 use hurray_adapter::{
-    Answer, BufferObservation, Candidate, Observed, ScanObservation, ScannedTensor, TensorObservation, Text, U64,
+    Answer, BufferObservation, Candidate, Failure, Observed, ScanObservation, ScannedTensor, TensorObservation, Text,
+    U64,
 };
 
-use super::{View, rejected};
+use hurray_conformance::judge::writer::file_view::View;
 
 const MAGIC: &[u8] = b"HRRY";
 const STEP: u64 = 8;
@@ -103,4 +104,9 @@ fn until_magic(data: &[u8]) -> &[u8] {
     let mut words = data.chunks(8).enumerate().skip(1);
     let found = words.find(|(_, word)| word.starts_with(MAGIC));
     found.map_or(data, |(word, _)| &data[..word * 8])
+}
+
+/// What a mutant answers where its defect rejects.
+pub(super) fn rejected() -> Failure {
+    Failure::reject("a saboteur's habit")
 }

@@ -1,6 +1,7 @@
 //! Saboteurs of the I/O contract: readers and writers with one careless habit each. Every clause that can be seen from
 //! outside is proved by one: some schedule has to name it. Owns the wrapping; the habits stand in [`table`].
 
+mod phase;
 mod read;
 mod source;
 mod table;
@@ -13,6 +14,7 @@ use std::rc::Rc;
 use hurray_adapter::{Answer, Candidate, Failure, Hello, Observed, Reader, Sink, Source, WriteOptions, Writer};
 use hurray_spec::Rule;
 
+use phase::Phase;
 use read::{BadReader, Nothing, ReaderHabit};
 use source::{BadSource, SourceHabit};
 use write::{BadSink, BadWriter, SharedSink, SinkHabit, WriterHabit};
@@ -40,16 +42,6 @@ enum IoHabit {
     Sink(SinkHabit),
     /// How it takes calls.
     Writer(WriterHabit),
-}
-
-/// What a reader is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Open,
-    Describe,
-    Read,
-    Composite,
-    Other,
 }
 
 impl IoSaboteur {

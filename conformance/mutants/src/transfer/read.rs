@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hurray_adapter::{Answer, Failure, Observed, Reader, U64};
 
-use super::Phase;
+use super::phase::Phase;
 
 /// One habit of a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use hurray_adapter::ReadAt;
 
-use super::Phase;
+use super::phase::Phase;
 
 /// One habit of asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,13 @@
 
 use hurray_spec::Rule;
 
+use super::phase::Phase;
 use super::read::ReaderHabit;
 use super::source::SourceHabit;
 use super::write::{
     Call, SinkHabit, WriterHabit, bad_arrays, bad_buffers, bad_keys, bad_members, bad_name, same_names, taken_name,
 };
-use super::{IoHabit, IoSaboteur, Phase};
+use super::{IoHabit, IoSaboteur};
 
 const fn asks(rule: Rule, name: &'static str, habit: SourceHabit) -> IoSaboteur {
     IoSaboteur { rule, name, habit: IoHabit::Source(None, habit) }

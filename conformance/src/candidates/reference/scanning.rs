@@ -9,7 +9,7 @@ use hurray_reference::drive;
 use hurray_reference::{Passing, Policy, TensorDescriptor};
 use sha2::{Digest, Sha256};
 
-use super::{failure, kv_value, tensor};
+use super::answer::{failure, kv_value, tensor};
 
 /// The operation `scan`.
 pub(super) fn scan(stream: &mut dyn io::Read, policy: Policy) -> Answer {

@@ -13,7 +13,8 @@ use hurray_adapter::{
 use hurray_reference::drive::drive_writer;
 use hurray_reference::{ElementType, FileCompositeNode, FileWriterCore, FileWriterOptions, TensorDescriptor};
 
-use super::{LAYOUTS, failure, wanted};
+use super::answer::{LAYOUTS, failure};
+use super::wanted;
 
 /// Composites in composites that are followed here; the format ends at 8, and the writer says so.
 const MAX_DEPTH: usize = 64;

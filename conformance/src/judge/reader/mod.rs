@@ -16,6 +16,7 @@ use super::{Fault, Outcome, Verdict};
 use hurray_corpus::{Due, Expect, ExpectedTensor, Vector};
 
 pub(crate) use words::actual_text;
+use words::name_of;
 pub(super) use words::step_text;
 
 /// Vectors with this tag may meet a limit of the implementation.
@@ -371,14 +372,6 @@ impl<'a> Judge<'a> {
         (has_entries && !offers(self.hello, "kv") && !self.vector.is_scanned())
             || ((has_entries || !expected.tensors.is_empty())
                 && self.comparison.compared_count == self.comparison.element_count)
-    }
-}
-
-fn name_of(step: &Step) -> Option<&Text> {
-    match step {
-        Step::Describe(named) | Step::Read(named) | Step::Composite(named) => Some(&named.name),
-        Step::Locate(element) | Step::Decode(element) => Some(&element.name),
-        _ => None,
     }
 }
 

@@ -3,7 +3,8 @@
 
 use hurray_adapter::{FieldValue, Step, Text};
 
-use super::{Judge, name_of, scheme};
+use super::words::name_of;
+use super::{Judge, scheme};
 use hurray_corpus::ExpectedTensor;
 
 impl Judge<'_> {

@@ -1,8 +1,7 @@
 //! Steps and results in words, for people; they decide nothing.
 
-use hurray_adapter::{Step, StepResult};
+use hurray_adapter::{Step, StepResult, Text};
 
-use super::name_of;
 use crate::support::text::printable;
 
 /// Longest message of a candidate that is shown, in characters.
@@ -34,5 +33,13 @@ pub(crate) fn actual_text(result: &StepResult) -> String {
     match message {
         "" => result.kind().to_owned(),
         message => format!("{}: {}", result.kind(), printable(message, LONGEST_MESSAGE)),
+    }
+}
+
+pub(super) fn name_of(step: &Step) -> Option<&Text> {
+    match step {
+        Step::Describe(named) | Step::Read(named) | Step::Composite(named) => Some(&named.name),
+        Step::Locate(element) | Step::Decode(element) => Some(&element.name),
+        _ => None,
     }
 }

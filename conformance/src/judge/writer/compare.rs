@@ -10,8 +10,8 @@ use hurray_adapter::{
 use hurray_spec::Rule;
 use serde_json::Value;
 
+use super::neglect::{LONGEST_SHOWN, Neglect};
 use super::rules::broken_by;
-use super::{LONGEST_SHOWN, Neglect};
 use crate::judge::reader::step_text;
 use crate::support::text::printable;
 use hurray_corpus::{Expected, ExpectedTensor};

@@ -8,7 +8,7 @@ use hurray_spec::tables::{
     COUNT_UNKNOWN, DESCRIPTOR_FLAGS_RESERVED, FILE_HAS_INDEX_CRC32C, FILE_SORTED_INDEX, SECTION_ALIGNMENT,
 };
 
-use super::Neglect;
+use super::neglect::Neglect;
 use crate::judge::writer::file_view::{Entry, View};
 use hurray_corpus::write_vector::{name_of, seen_in};
 

@@ -6,6 +6,7 @@
 mod compare;
 mod container;
 pub mod file_view;
+mod neglect;
 mod rules;
 mod script;
 
@@ -19,29 +20,9 @@ use crate::judge::writer::file_view::View;
 use crate::support::text::{counted, printable};
 use hurray_corpus::write_vector::{WriteExpect, WriteVector, read_vector, seen_in};
 
+pub use neglect::failed;
+use neglect::{LONGEST_SHOWN, Neglect};
 pub use script::{Asked, Ended, Want, item_script, judge_answers, options_script, whole_script};
-
-/// Longest value shown, in characters.
-const LONGEST_SHOWN: usize = 160;
-
-/// One thing that is wrong with a written file.
-#[derive(Clone, Debug, PartialEq)]
-struct Neglect {
-    /// The rules that it breaks, those of writers first.
-    rules: Vec<Rule>,
-    /// Absolute offset in the written file.
-    offset: Option<u64>,
-    expected: String,
-    actual: String,
-    /// The file is broken, and not only another one than was described.
-    is_invalid: bool,
-}
-
-impl Neglect {
-    fn invalid(rules: &[Rule], offset: Option<u64>, expected: &str, actual: String) -> Self {
-        Neglect { rules: rules.to_vec(), offset, expected: expected.to_owned(), actual, is_invalid: true }
-    }
-}
 
 /// A written file, and what the reference answered when it was asked about it.
 pub struct Inspected<'a> {
@@ -127,12 +108,6 @@ pub fn conclude(vector: &WriteVector, ended: &Ended, of_file: Option<Verdict>) -
         },
         (ended, _) => script::unwritten(vector, ended),
     }
-}
-
-/// A verdict that breaks what the vector is about.
-pub fn failed(vector: &WriteVector, fault: Fault, expected: &str, actual: &str) -> Verdict {
-    let breaks = vector.rules.clone();
-    Verdict { breaks, ..Verdict::bad(fault, None, expected, actual) }
 }
 
 /// What `validate` finds: requirements that are broken, and recommendations that are not followed.

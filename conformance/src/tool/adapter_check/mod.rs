@@ -7,8 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
-use hurray_adapter::Hello;
-
 use crate::candidates::{Prepared, Start};
 use crate::run::Files;
 use crate::transport::worker::{Launch, RawWorker};
@@ -26,7 +24,7 @@ mod sheet;
 mod show;
 mod writing;
 
-pub use sheet::{Check, Status};
+pub use sheet::{Check, Status, Verification};
 pub use show::{adapters_value, print_adapter};
 
 use interview::Interview;
@@ -34,26 +32,6 @@ use sheet::Sheet;
 
 /// Time to end in once the input has: the protocol says a second, a busy machine gets more.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-/// What was found of one adapter.
-#[derive(Debug)]
-pub struct Verification {
-    /// What it was asked for by.
-    pub asked_for: String,
-    /// What it said of itself, if it could be understood.
-    pub hello: Option<Hello>,
-    /// The steps, in the order taken.
-    pub checks: Vec<Check>,
-    /// The last of its standard error where it ended badly, for people.
-    pub last_words: String,
-}
-
-impl Verification {
-    /// Whether nothing is missing.
-    pub fn is_complete(&self) -> bool {
-        self.checks.iter().all(|check| check.status != Status::Missing)
-    }
-}
 
 /// Takes every step with one adapter. It stops early where nothing more can be learnt.
 pub fn verify(set: &VectorSet, files: &Files, candidate: &Prepared, seed: u64) -> Verification {

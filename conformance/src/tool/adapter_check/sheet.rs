@@ -2,12 +2,31 @@
 
 use hurray_adapter::Hello;
 
-use super::Verification;
 use crate::candidates::Prepared;
 use crate::support::text::printable;
 
 /// Longest answer that is shown, in characters.
 const LONGEST_ANSWER: usize = 300;
+
+/// What was found of one adapter.
+#[derive(Debug)]
+pub struct Verification {
+    /// What it was asked for by.
+    pub asked_for: String,
+    /// What it said of itself, if it could be understood.
+    pub hello: Option<Hello>,
+    /// The steps, in the order taken.
+    pub checks: Vec<Check>,
+    /// The last of its standard error where it ended badly, for people.
+    pub last_words: String,
+}
+
+impl Verification {
+    /// Whether nothing is missing.
+    pub fn is_complete(&self) -> bool {
+        self.checks.iter().all(|check| check.status != Status::Missing)
+    }
+}
 
 /// How a step went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

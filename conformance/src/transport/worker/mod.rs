@@ -4,7 +4,6 @@
 //! wrong id, a wrong number of results, half a line and too much memory all belong to the request in flight. Knows no
 //! vector and no expectation.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -15,6 +14,7 @@ use crate::support::interrupt;
 use crate::support::text::printable;
 use crate::transport::{Broken, Cause, Death, Job, JobSource, Ran, Trace, Transport};
 
+mod launch;
 mod memory;
 mod patience;
 mod peak;
@@ -23,6 +23,7 @@ mod process;
 mod raw;
 mod served;
 
+pub use launch::{Launch, Limits};
 use patience::Patience;
 use process::Process;
 pub(crate) use raw::RawWorker;
@@ -35,43 +36,6 @@ pub const MEMORY_IS_WATCHED: bool = memory::WATCHED;
 const FAILED_STARTS: u32 = 3;
 /// A request over more than this gets a second more for each further such piece.
 const LEN_PER_EXTRA_SECOND: u64 = 8 << 20;
-
-/// How to start a worker, and how much it may use.
-#[derive(Clone, Debug)]
-pub struct Launch {
-    /// Program and arguments.
-    pub command: Vec<String>,
-    /// Environment variables set in addition to ours.
-    pub env: Vec<(String, String)>,
-    /// Working directory; ours if absent.
-    pub cwd: Option<PathBuf>,
-    /// Bounds.
-    pub limits: Limits,
-}
-
-/// Bounds of a worker.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Limits {
-    /// Time for one request.
-    pub request: Duration,
-    /// Time until the first line.
-    pub hello: Duration,
-    /// Memory in bytes.
-    pub memory_len: u64,
-    /// How often it may be started again in one run.
-    pub restart_count: u32,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits {
-            request: Duration::from_secs(10),
-            hello: Duration::from_secs(20),
-            memory_len: 1 << 30,
-            restart_count: 200,
-        }
-    }
-}
 
 /// A supervised worker.
 pub struct Worker {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
 use serde::Serialize;
 
-use super::Launch;
+use super::launch::Launch;
 use super::memory::Watch;
 use super::peak::Before;
 use super::pipes::{self, Heard, Input, Tail};
