@@ -62,56 +62,63 @@ pub(super) fn load(root: &Path) -> io::Result<Vec<RuleEntry>> {
     Ok(rules)
 }
 
-/// The text of `spec/src/rules.rs`, before formatting.
+/// The text of `spec/src/rules.rs`, before formatting: one row a rule, in the order that the macro `rules!` of the
+/// specification crate asks for.
 pub(super) fn render(rules: &[RuleEntry]) -> String {
     let mut out = String::from(
         "// Generated from spec/rules/*.toml by `cargo xtask codegen`; do not edit.\n\
-         //! Every rule of the format and of the I/O contract. Owns no decision.\n\n\
-         use crate::{Enforced, Kind, Level, Origin, Party, RuleInfo};\n\n\
-         /// A rule of the format or of the I/O contract.\n\
-         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(u16)]\npub enum Rule {\n",
+         //! Every rule of the format and of the I/O contract, one row a rule. Owns no decision.\n\n\
+         use crate::row::rules;\n\nrules! {\n",
     );
     for rule in rules {
-        let _ = writeln!(out, "    /// {}\n    {},", doc(&rule.text), camel(&rule.id));
+        let _ = writeln!(out, "    {};", row(rule));
     }
-    out.push_str("}\n\nimpl Rule {\n    /// Every rule, by id.\n    pub const ALL: &'static [Rule] = &[\n");
-    for rule in rules {
-        let _ = writeln!(out, "        Rule::{},", camel(&rule.id));
-    }
-    out.push_str(
-        "    ];\n\n    /// All there is to know about the rule.\n    \
-         pub const fn info(self) -> &'static RuleInfo {\n        &INFO[self as usize]\n    }\n}\n\nstatic INFO: [RuleInfo; ",
-    );
-    let _ = writeln!(out, "{}] = [", rules.len());
-    for rule in rules {
-        out.push_str(&info(rule));
-    }
-    out.push_str("];\n");
+    out.push_str("}\n");
     out
 }
 
-fn info(rule: &RuleEntry) -> String {
-    let same_as = match &rule.same_as {
-        Some(twin) => format!("Some(Rule::{})", camel(twin)),
-        None => "None".to_owned(),
-    };
+fn row(rule: &RuleEntry) -> String {
     let RuleEntry { id, text, source, ruling, reason, tolerated, .. } = rule;
     let level = camel(&rule.level.to_lowercase());
     let (party, kind, origin) = (camel(&rule.party), camel(&rule.kind), camel(&rule.origin));
     let enforced = camel(&rule.enforced);
+    let same_as = rule.same_as.as_deref().map_or("None".to_owned(), |twin| format!("Some(Rule::{})", camel(twin)));
     format!(
-        "RuleInfo {{ id: {id:?}, level: Level::{level}, party: Party::{party}, kind: Kind::{kind}, text: {text:?}, \
-         source: {source:?}, origin: Origin::{origin}, rulings: &{ruling:?}, enforced: Enforced::{enforced}, \
-         reason: {reason:?}, tolerated: {tolerated}, same_as: {same_as} }},\n"
+        "{}, {id:?}, {level}, {party}, {kind}, {text:?}, {source:?}, {origin}, {ruling:?}, {enforced}, \
+         {reason:?}, {tolerated}, {same_as}",
+        camel(id)
     )
-}
-
-fn doc(text: &str) -> String {
-    text.replace('[', "\\[").replace(']', "\\]").replace('<', "\\<")
 }
 
 /// The rules of one file's text.
 #[cfg(test)]
 pub(super) fn parse(text: &str) -> Result<Vec<RuleEntry>, toml::de::Error> {
     toml::from_str::<RuleFile>(text).map(|file| file.rule)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULE: &str = r#"
+        [[rule]]
+        id = "kv.a-b"
+        level = "SHOULD"
+        party = "writer"
+        kind = "advice"
+        text = "A \"b\"."
+        source = "text.md § A"
+        origin = "io-contract"
+        ruling = ["R7", "R8"]
+        enforced = "none"
+        reason = "because"
+        same_as = "kv.c"
+    "#;
+
+    #[test]
+    fn a_rule_is_one_row() {
+        let text = render(&parse(RULE).unwrap());
+        let row = r#"    KvAB, "kv.a-b", Should, Writer, Advice, "A \"b\".", "text.md § A", IoContract, ["R7", "R8"], None, "because", false, Some(Rule::KvC);"#;
+        assert_eq!(text.lines().filter(|line| *line == row).count(), 1, "{text}");
+    }
 }
