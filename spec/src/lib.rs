@@ -10,10 +10,13 @@ pub mod tables;
 
 use std::fmt;
 
+use strum::{Display, EnumString, VariantNames};
+
 pub use rules::Rule;
 
 /// How binding a rule is, in the words of RFC 2119.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "UPPERCASE")]
 pub enum Level {
     /// An absolute requirement.
     Must,
@@ -24,7 +27,8 @@ pub enum Level {
 }
 
 /// Whom a rule binds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Party {
     /// The bytes of a file.
     File,
@@ -35,7 +39,8 @@ pub enum Party {
 }
 
 /// What kind of statement a rule is; each kind is proved in its own way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Kind {
     /// A reader has to refuse something.
     ReaderRejects,
@@ -52,7 +57,8 @@ pub enum Kind {
 }
 
 /// How the reference sees to a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Enforced {
     /// `judge.require(cond, Rule::X, span)`; can be waived.
     Require,
@@ -71,7 +77,8 @@ pub enum Enforced {
 }
 
 /// The document a rule comes from, and so whom it can bind at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Origin {
     /// The pinned text of the format: binds every implementation.
     Format,

@@ -17,7 +17,6 @@ use hurray_mutants::SABOTEURS;
 use hurray_mutants::writer::WRITER_SABOTEURS;
 use hurray_spec::Rule;
 
-use crate::trace::denominators::kebab;
 use crate::trace::{chapters, cited, sites};
 
 /// Characters shown of a description.
@@ -58,12 +57,9 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
 
 fn explain_rule(root: &Path, rule: Rule, set: &VectorSet) -> io::Result<String> {
     let info = rule.info();
-    let words = |name: String| kebab(&name);
     let mut out = format!("{rule}\n  {}\n", info.text);
-    let level = format!("{:?}", info.level).to_uppercase();
-    let (party, kind) = (words(format!("{:?}", info.party)), words(format!("{:?}", info.kind)));
-    let _ = writeln!(out, "  {level} of the {party}, {kind}; {}", info.source);
-    let _ = writeln!(out, "  enforced: {}", words(format!("{:?}", info.enforced)));
+    let _ = writeln!(out, "  {} of the {}, {}; {}", info.level, info.party, info.kind, info.source);
+    let _ = writeln!(out, "  enforced: {}", info.enforced);
     for (label, value) in [("because", info.reason), ("rulings", &info.rulings.join(", "))] {
         if !value.is_empty() {
             let _ = writeln!(out, "  {label}: {value}");
@@ -107,7 +103,7 @@ fn explain_rule(root: &Path, rule: Rule, set: &VectorSet) -> io::Result<String> 
 fn explain_vector(vector: &Vector) -> String {
     let ids = |rules: &[Rule]| rules.iter().map(|rule| rule.id()).collect::<Vec<_>>().join(", ");
     let mut out = format!("{}\n  {}\n", vector.id, vector.why);
-    let class = kebab(&format!("{:?}", vector.class));
+    let class = vector.class.name();
     let _ = writeln!(out, "  {class}: {}; {} bytes from base {}", expectation(vector), vector.bytes.len(), vector.base);
     let _ = writeln!(out, "  rules: {}", ids(&vector.rules));
     if !vector.then.is_empty() {

@@ -5,10 +5,13 @@
 
 mod data;
 
+use strum::{Display, EnumString, VariantNames};
+
 pub use data::*;
 
 /// What a range of tag values without a name of its own is kept for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum TagClass {
     /// Never used, whatever the version.
     Invalid,
@@ -64,7 +67,8 @@ impl TagSpace {
 }
 
 /// What the bits of an element mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum ElementKind {
     /// Sign, exponent and mantissa.
     Float,
@@ -119,7 +123,8 @@ impl ElementType {
 }
 
 /// How a layout finds elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum LayoutClass {
     /// Every element is stored.
     Dense,

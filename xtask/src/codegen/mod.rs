@@ -10,7 +10,12 @@ mod tables;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::str::FromStr;
 use std::{fs, io};
+
+use serde::de::Error as _;
+use serde::{Deserialize as _, Deserializer};
+use strum::VariantNames;
 
 /// Writes every generated file that differs and returns their paths below `root`; with `check`, writes nothing and
 /// returns the stale ones.
@@ -62,6 +67,12 @@ fn rustfmt(root: &Path, text: String) -> io::Result<String> {
 fn read_toml<T: serde::de::DeserializeOwned>(path: &Path) -> io::Result<T> {
     let text = fs::read_to_string(path).map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     toml::from_str(&text).map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
+}
+
+/// A word of a fixed list, by the name that the specification crate gives it.
+fn word<'de, T: FromStr + VariantNames, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    let word = String::deserialize(from)?;
+    word.parse().map_err(|_| D::Error::custom(format!("{word:?} is none of {}", T::VARIANTS.join(", "))))
 }
 
 /// `container.header.magic-reject` is `ContainerHeaderMagicReject`.

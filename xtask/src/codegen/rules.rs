@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
+use hurray_spec::{Enforced, Kind, Level, Origin, Party};
 use serde::Deserialize;
 
-use super::{camel, read_toml};
+use super::{camel, read_toml, word};
 
 /// One rule file.
 #[derive(Deserialize)]
@@ -20,17 +21,21 @@ struct RuleFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct RuleEntry {
     pub(super) id: String,
-    pub(super) level: String,
-    pub(super) party: String,
-    pub(super) kind: String,
+    #[serde(deserialize_with = "word")]
+    pub(super) level: Level,
+    #[serde(deserialize_with = "word")]
+    pub(super) party: Party,
+    #[serde(deserialize_with = "word")]
+    pub(super) kind: Kind,
     pub(super) text: String,
     pub(super) source: String,
     /// Absent for the format itself.
-    #[serde(default = "format_text")]
-    pub(super) origin: String,
+    #[serde(default = "format_text", deserialize_with = "word")]
+    pub(super) origin: Origin,
     #[serde(default)]
     pub(super) ruling: Vec<String>,
-    pub(super) enforced: String,
+    #[serde(deserialize_with = "word")]
+    pub(super) enforced: Enforced,
     #[serde(default)]
     pub(super) reason: String,
     #[serde(default)]
@@ -41,8 +46,8 @@ pub(super) struct RuleEntry {
     pub(super) note: String,
 }
 
-fn format_text() -> String {
-    "format".to_owned()
+fn format_text() -> Origin {
+    Origin::Format
 }
 
 /// Every rule, by id; an id that stands twice is an error.
@@ -78,13 +83,10 @@ pub(super) fn render(rules: &[RuleEntry]) -> String {
 }
 
 fn row(rule: &RuleEntry) -> String {
-    let RuleEntry { id, text, source, ruling, reason, tolerated, .. } = rule;
-    let level = camel(&rule.level.to_lowercase());
-    let (party, kind, origin) = (camel(&rule.party), camel(&rule.kind), camel(&rule.origin));
-    let enforced = camel(&rule.enforced);
+    let RuleEntry { id, level, party, kind, text, source, origin, ruling, enforced, reason, tolerated, .. } = rule;
     let same_as = rule.same_as.as_deref().map_or("None".to_owned(), |twin| format!("Some(Rule::{})", camel(twin)));
     format!(
-        "{}, {id:?}, {level}, {party}, {kind}, {text:?}, {source:?}, {origin}, {ruling:?}, {enforced}, \
+        "{}, {id:?}, {level:?}, {party:?}, {kind:?}, {text:?}, {source:?}, {origin:?}, {ruling:?}, {enforced:?}, \
          {reason:?}, {tolerated}, {same_as}",
         camel(id)
     )
@@ -120,5 +122,19 @@ mod tests {
         let text = render(&parse(RULE).unwrap());
         let row = r#"    KvAB, "kv.a-b", Should, Writer, Advice, "A \"b\".", "text.md § A", IoContract, ["R7", "R8"], None, "because", false, Some(Rule::KvC);"#;
         assert_eq!(text.lines().filter(|line| *line == row).count(), 1, "{text}");
+    }
+
+    #[test]
+    fn a_word_of_no_list_is_refused_by_its_line() {
+        for (right, wrong, words) in [
+            ("SHOULD", "should", "MUST, SHOULD, MAY"),
+            ("writer", "reader-rejects", "file, reader, writer"),
+            ("advice", "", "reader-rejects, reader-accepts, file, writer, io, advice"),
+            ("io-contract", "io", "format, io-contract"),
+        ] {
+            let text = RULE.replace(&format!("\"{right}\""), &format!("\"{wrong}\""));
+            let error = parse(&text).err().expect("an error").to_string();
+            assert!(error.contains(&format!("{wrong:?} is none of {words}\n")) && error.contains("line "), "{error}");
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! The shapes of `spec/tables/*.toml`. Owns what a table file may say; renders nothing.
 
+use hurray_spec::tables::{ElementKind, LayoutClass, TagClass};
 use serde::Deserialize;
+
+use super::word;
 
 /// All table files.
 pub(super) struct Tables {
@@ -85,7 +88,8 @@ pub(super) struct Value {
 pub(super) struct Range {
     pub(super) from: u8,
     pub(super) to: u8,
-    pub(super) class: String,
+    #[serde(deserialize_with = "word")]
+    pub(super) class: TagClass,
     pub(super) verdict: String,
     #[serde(default)]
     pub(super) ruling: Vec<String>,
@@ -98,7 +102,8 @@ pub(super) struct ElementType {
     pub(super) name: String,
     pub(super) tag: u8,
     pub(super) tier: u8,
-    pub(super) kind: String,
+    #[serde(deserialize_with = "word")]
+    pub(super) kind: ElementKind,
     pub(super) bits: u32,
     pub(super) align: u32,
     pub(super) pack: Option<Pack>,
@@ -119,7 +124,8 @@ pub(super) struct Layout {
     pub(super) name: String,
     pub(super) tag: u8,
     pub(super) tier: u8,
-    pub(super) class: String,
+    #[serde(deserialize_with = "word")]
+    pub(super) class: LayoutClass,
     pub(super) min_rank: u32,
     pub(super) max_rank: u32,
     pub(super) buffers: String,

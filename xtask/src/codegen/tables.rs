@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
+use super::read_toml;
 use super::shapes::{
     Bit, Block, Constant, Constants, Device, ElementType, Examples, Field, Flags, Layout, Range, Scheme, Space,
     Structure, Structures, Tables, Tags, Value,
 };
-use super::{camel, read_toml};
 
 impl Tables {
     /// Reads every table file; values of enumerations come in the order of their tags.
@@ -87,8 +87,7 @@ impl Tables {
             }
             out.push_str("], ranges: &[\n");
             for Range { from, to, class, .. } in ranges {
-                let class = camel(class);
-                let _ = writeln!(out, "TagRange {{ from: {from:#04x}, to: {to:#04x}, class: TagClass::{class} }},");
+                let _ = writeln!(out, "TagRange {{ from: {from:#04x}, to: {to:#04x}, class: TagClass::{class:?} }},");
             }
             out.push_str("] };\n\n");
         }
@@ -110,20 +109,18 @@ impl Tables {
     fn enumerations(&self, out: &mut String) -> io::Result<()> {
         out.push_str("/// Every element type, by tag.\npub static ELEMENT_TYPES: &[ElementType] = &[\n");
         for ElementType { name, tag, tier, kind, bits, align, pack } in &self.tags.element_type {
-            let kind = camel(kind);
             let (elements, bytes) = pack.as_ref().map_or((1, u64::from(*bits) / 8), |pack| (pack.elements, pack.bytes));
             let _ = writeln!(
                 out,
-                "ElementType {{ name: {name:?}, tag: {tag:#04x}, tier: {tier}, kind: ElementKind::{kind}, bits: {bits}, \
+                "ElementType {{ name: {name:?}, tag: {tag:#04x}, tier: {tier}, kind: ElementKind::{kind:?}, bits: {bits}, \
                  align: {align}, pack_elements: {elements}, pack_bytes: {bytes} }},"
             );
         }
         out.push_str("];\n\n/// Every layout, by tag.\npub static LAYOUTS: &[Layout] = &[\n");
         for Layout { name, tag, tier, class, min_rank, max_rank, .. } in &self.tags.layout {
-            let class = camel(class);
             let _ = writeln!(
                 out,
-                "Layout {{ name: {name:?}, tag: {tag:#04x}, tier: {tier}, class: LayoutClass::{class}, \
+                "Layout {{ name: {name:?}, tag: {tag:#04x}, tier: {tier}, class: LayoutClass::{class:?}, \
                  min_rank: {min_rank}, max_rank: {max_rank} }},"
             );
         }

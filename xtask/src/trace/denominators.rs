@@ -58,10 +58,10 @@ impl Denominators {
         for info in rules {
             let area = info.id.split('.').next().unwrap_or_default();
             let add = |table: &mut BTreeMap<String, BTreeMap<String, usize>>, word: String| {
-                *table.entry(area.to_owned()).or_default().entry(kebab(&word)).or_default() += 1;
+                *table.entry(area.to_owned()).or_default().entry(word).or_default() += 1;
             };
-            add(&mut counted.kind, format!("{:?}", info.kind));
-            add(&mut counted.enforced, format!("{:?}", info.enforced));
+            add(&mut counted.kind, info.kind.to_string());
+            add(&mut counted.enforced, info.enforced.to_string());
         }
         counted
     }
@@ -125,18 +125,6 @@ impl Denominators {
         let text = toml::to_string(&next).map_err(io::Error::other)?;
         fs::write(root.join(FILE), format!("{HEAD}{text}"))
     }
-}
-
-/// `ReaderRejects` is `reader-rejects`.
-pub(crate) fn kebab(name: &str) -> String {
-    let mut words = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && !words.is_empty() {
-            words.push('-');
-        }
-        words.push(c.to_ascii_lowercase());
-    }
-    words
 }
 
 #[cfg(test)]

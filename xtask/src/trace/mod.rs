@@ -1,7 +1,7 @@
 //! `cargo xtask trace`: follows every rule from its chapter through the code to the vectors, and fails where the thread
 //! breaks. Owns what counts as a gap. A gap may be explained in the rule's own entry, by `reason`; nowhere else.
 
-pub(crate) mod denominators;
+mod denominators;
 pub(crate) mod sites;
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use hurray_mutants::SABOTEURS;
 use hurray_mutants::writer::WRITER_SABOTEURS;
 use hurray_spec::{Enforced, Rule};
 
-use denominators::{Denominators, kebab};
+use denominators::Denominators;
 use sites::Sites;
 
 /// Follows every rule from its chapter to the vectors.
@@ -174,7 +174,7 @@ fn gaps(thread: &Thread) -> Vec<&'static str> {
 
 fn line(thread: &Thread) -> String {
     let Thread { rule, chapter, site_count, vector_count, near_count, saboteur_count, write_count } = thread;
-    let enforced = kebab(&format!("{:?}", rule.info().enforced));
+    let enforced = rule.info().enforced;
     let chapter = chapter.as_deref().unwrap_or("-");
     format!(
         "{rule:<52} {enforced:<8} {chapter:<20} sites {site_count}, vectors {vector_count}, near {near_count}, \
