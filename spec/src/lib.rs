@@ -42,7 +42,7 @@ pub enum Party {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Kind {
-    /// A reader has to refuse something.
+    /// A reader has to reject something.
     ReaderRejects,
     /// A reader has to cope with something.
     ReaderAccepts,
@@ -56,17 +56,17 @@ pub enum Kind {
     Advice,
 }
 
-/// How the reference sees to a rule.
+/// How a rule is seen to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Enforced {
-    /// `judge.require(cond, Rule::X, span)`; can be waived.
+    /// A reader, or `validate`, checks it at one site; the check can be left out on its own.
     Require,
-    /// The types admit no violation.
+    /// The layout of the bytes admits no violation.
     Type,
-    /// A bound that keeps memory safe; never waived.
+    /// A bound that keeps memory safe; never left out.
     Bound,
-    /// Accepting is the point; killed by an over-strict saboteur.
+    /// Accepting, or decoding rightly, is the point; a reader that is too strict, or decodes wrongly, breaks it.
     Accept,
     /// The writer sees to it.
     Writer,
@@ -105,7 +105,7 @@ pub struct RuleInfo {
     pub origin: Origin,
     /// Rulings that settle contested points of it.
     pub rulings: &'static [&'static str],
-    /// How the reference sees to it.
+    /// How it is seen to.
     pub enforced: Enforced,
     /// Why it is enforced nowhere, or deferred; empty otherwise.
     pub reason: &'static str,
