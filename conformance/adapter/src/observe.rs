@@ -9,6 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
+use strum::IntoStaticStr;
 
 /// An unsigned 64-bit value; a decimal string on the wire, since JSON numbers lose bits above 2^53.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -352,8 +353,9 @@ pub struct KvEntry {
 
 /// A typed value: `{"string": {"utf8": "…"}}`, `{"int64": "-1"}`, `{"integer": "7"}`,
 /// `{"float64": "3ff0000000000000"}`, `{"array": {"type": "bool", "items": [{"bool": true}]}}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum KvValue {
     /// Tag 0x01.
     String(Text),
@@ -383,16 +385,7 @@ pub enum KvValue {
 impl KvValue {
     /// The name of its type, as `type` of an array says it.
     pub fn type_name(&self) -> &'static str {
-        match self {
-            KvValue::String(_) => "string",
-            KvValue::Int64(_) => "int64",
-            KvValue::Uint64(_) => "uint64",
-            KvValue::Integer(_) => "integer",
-            KvValue::Float64(_) => "float64",
-            KvValue::Bool(_) => "bool",
-            KvValue::Bytes(_) => "bytes",
-            KvValue::Array { .. } => "array",
-        }
+        self.into()
     }
 }
 

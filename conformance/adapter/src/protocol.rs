@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use strum::IntoStaticStr;
 
 use crate::hello::Hello;
 use crate::observe::{KvEntry, Observed, Text, U64};
@@ -199,8 +200,9 @@ pub struct Operation {}
 
 /// One step of a script: `{"open":{}}`, `{"describe":{"name":{"utf8":"a"}}}`.
 #[expect(clippy::large_enum_variant, reason = "it lives for one line; a box would be every implementer's burden")]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum Step {
     /// Open the container: header, trailer, index.
     Open(Opening),
@@ -241,32 +243,15 @@ pub enum Step {
 impl Step {
     /// The operation's name, as in [`Hello::operations`].
     pub fn operation(&self) -> &'static str {
-        match self {
-            Step::Open(_) => "open",
-            Step::List(_) => "list",
-            Step::Kv(_) => "kv",
-            Step::Describe(_) => "describe",
-            Step::Read(_) => "read",
-            Step::Composite(_) => "composite",
-            Step::Locate(_) => "locate",
-            Step::Decode(_) => "decode",
-            Step::All(_) => "all",
-            Step::Descriptor(_) => "descriptor",
-            Step::Validate(_) => "validate",
-            Step::Scan(_) => "scan",
-            Step::Create(_) => "create",
-            Step::Header(_) => "header",
-            Step::Put(_) => "put",
-            Step::Finish(_) => "finish",
-            Step::Write(_) => "write",
-        }
+        self.into()
     }
 }
 
 /// How one step ended.
 #[expect(clippy::large_enum_variant, reason = "it lives for one line; a box would be every implementer's burden")]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum StepResult {
     /// Done; this was seen.
     Ok(Observed),
@@ -339,15 +324,39 @@ impl StepResult {
 
     /// The result's name on the wire.
     pub fn kind(&self) -> &'static str {
-        match self {
-            StepResult::Ok(_) => "ok",
-            StepResult::Reject { .. } => "reject",
-            StepResult::NotFound {} => "not_found",
-            StepResult::Refused { .. } => "refused",
-            StepResult::Limit { .. } => "limit",
-            StepResult::Io { .. } => "io",
-            StepResult::Unsupported {} => "unsupported",
-            StepResult::Error { .. } => "error",
+        self.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::observe::KvValue;
+
+    /// Each text is one value, by its name on the wire.
+    fn assert_named<'t, T: Deserialize<'t>>(texts: &[&'t str], name: impl Fn(&T) -> &'static str) {
+        for text in texts {
+            let value: T = serde_json::from_str(text).expect("a value");
+            assert!(text.starts_with(&format!("{{\"{}\":", name(&value))), "{} in {text}", name(&value));
         }
+    }
+
+    #[test]
+    fn steps_results_and_values_are_called_what_they_are_on_the_wire() {
+        let steps = [
+            r#"{"open":{}}"#,
+            r#"{"kv":{}}"#,
+            r#"{"composite":{"name":{"utf8":"a"}}}"#,
+            r#"{"descriptor":{"bytes":""}}"#,
+            r#"{"finish":{}}"#,
+        ];
+        assert_named(&steps, Step::operation);
+        let results =
+            [r#"{"ok":{}}"#, r#"{"reject":{}}"#, r#"{"not_found":{}}"#, r#"{"io":{}}"#, r#"{"unsupported":{}}"#];
+        assert_named(&results, StepResult::kind);
+        let values =
+            [r#"{"int64":"-1"}"#, r#"{"uint64":"1"}"#, r#"{"integer":"1"}"#, r#"{"float64":"3ff0000000000000"}"#];
+        assert_named(&values, KvValue::type_name);
+        assert_named(&[r#"{"array":{"items":[]}}"#, r#"{"bool":true}"#], KvValue::type_name);
     }
 }
