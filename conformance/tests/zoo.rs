@@ -14,7 +14,7 @@ use hurray_conformance::candidates::{Prepared, Start};
 use hurray_conformance::judge::known::KnownFailures;
 use hurray_conformance::judge::profile::Profile;
 use hurray_conformance::judge::{Fault, Outcome};
-use hurray_conformance::run::{CandidateRun, Files, Selection, Silent, run_candidate};
+use hurray_conformance::run::{About, CandidateRun, Files, Selection, Silent, run_candidate};
 use hurray_conformance::transport::worker::{Launch, Limits};
 use hurray_corpus::VectorSet;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -133,8 +133,12 @@ fn is_complete(suite: &Suite, run: &CandidateRun) -> bool {
     let is_selected = |id: &str| filter.is_none_or(|filter| filter.is_match(id));
     let wanted: Vec<&str> =
         suite.set.vectors.iter().map(|vector| vector.id.as_str()).filter(|id| is_selected(id)).collect();
-    let got: Vec<&str> =
-        run.results.iter().filter(|scored| scored.vector.is_some()).map(|scored| scored.id.as_str()).collect();
+    let got: Vec<&str> = run
+        .results
+        .iter()
+        .filter(|scored| matches!(scored.about, About::Vector(_)))
+        .map(|scored| scored.id.as_str())
+        .collect();
     wanted.len() > 20 && wanted == got
 }
 
@@ -150,7 +154,11 @@ fn is_as_the_reference(suite: &Suite, run: &CandidateRun) -> bool {
 fn restarts_are_capped(suite: &Suite, zoo: &Path) -> Result<(), Failed> {
     let run = run(suite, zoo, "dies-by-signal", Limits { restart_count: 1, ..limits("") }, 1);
     let crashed = run.results.iter().filter(|scored| scored.verdict.fault == Some(Fault::Crashed)).count();
-    let last = run.results.iter().rfind(|scored| scored.vector.is_some()).and_then(|scored| scored.verdict.fault);
+    let last = run
+        .results
+        .iter()
+        .rfind(|scored| matches!(scored.about, About::Vector(_)))
+        .and_then(|scored| scored.verdict.fault);
     if crashed == 2 && last == Some(Fault::NotRun) && is_complete(suite, &run) {
         Ok(())
     } else {

@@ -172,8 +172,8 @@ pub struct Subject<'a> {
 
 /// The vector, for readers or for writers, that was judged.
 pub fn subject<'a>(set: &'a VectorSet, scored: &Scored) -> Option<Subject<'a>> {
-    let read = scored.vector.and_then(|at| set.vectors.get(at));
-    let written = scored.write.and_then(|at| set.writes.get(at));
+    let read = scored.vector(set);
+    let written = scored.write(set);
     let read = read.map(|vector| Subject { rules: &vector.rules, why: &vector.why });
     read.or_else(|| written.map(|vector| Subject { rules: &vector.rules, why: &vector.why }))
 }

@@ -8,18 +8,19 @@ use hurray_adapter::Hello;
 
 use super::files::Files;
 use super::meter::Meter;
-use super::plan::{Task, Work};
 use super::progress::Progress;
 use super::read::{judge_on, source};
-use super::result::Scored;
-use super::sweep::{Sweeps, not_run};
+use super::result::{About, Scored};
+use super::sweep::{Means, PreloadWorker, Sweeps};
+use super::task::Task;
 use super::write::write_on;
 use crate::candidates::Prepared;
 use crate::judge::Verdict;
 use crate::judge::profile::Profile;
 use crate::support::interrupt;
 use crate::transport::{Broken, Cause, Transport};
-use hurray_corpus::{Class, VectorSet};
+use hurray_corpus::write_vector::WriteVector;
+use hurray_corpus::{Class, Vector, VectorSet};
 
 /// What all lanes of one candidate share.
 pub(super) struct Lanes<'a> {
@@ -32,13 +33,13 @@ pub(super) struct Lanes<'a> {
 /// The tasks of one lane.
 #[derive(Clone, Copy)]
 struct Part<'a> {
-    tasks: &'a [Task],
+    tasks: &'a [Task<'a>],
     lane: usize,
     lane_count: usize,
 }
 
 impl<'a> Part<'a> {
-    fn tasks(self) -> impl Iterator<Item = &'a Task> {
+    fn tasks(self) -> impl Iterator<Item = &'a Task<'a>> {
         self.tasks.iter().skip(self.lane).step_by(self.lane_count)
     }
 }
@@ -57,19 +58,19 @@ impl<'a> Lanes<'a> {
         self.candidate.start.start(&self.restarts_left)
     }
 
-    /// Replays the tasks, lane n taking every task whose position is n modulo the number of lanes, so that the same
+    /// Does the tasks, lane n taking every task whose position is n modulo the number of lanes, so that the same
     /// vectors meet the same instance in every run.
-    pub(super) fn replay(
+    pub(super) fn run(
         &self,
         first: Option<Box<dyn Transport>>,
-        tasks: &[Task],
+        tasks: &[Task<'_>],
         sweeps: &Sweeps<'_>,
         progress: &dyn Progress,
     ) -> (Vec<Scored>, Option<Broken>) {
         if tasks.is_empty() {
             return (Vec::new(), None);
         }
-        let lane_count = sweeps.selection().jobs.clamp(1, tasks.len());
+        let lane_count = sweeps.selection.jobs.clamp(1, tasks.len());
         let of_lane = |lane| Part { tasks, lane, lane_count };
         thread::scope(|scope| {
             let others: Vec<_> = (1..lane_count)
@@ -101,17 +102,23 @@ impl<'a> Lanes<'a> {
             Err(broken) => return self.not_run(part, sweeps, broken),
         };
         let hello = transport.hello().clone();
+        let mut preload = PreloadWorker::default();
         let mut judged = Vec::new();
         for task in part.tasks() {
             if interrupt::is_requested() {
                 break;
             }
-            match task.work {
-                Work::Replay => {
-                    let scored = self.judge(&mut transport, &hello, *task);
-                    judged.push(Scored { spent: meter.take(), ..scored });
+            match *task {
+                Task::Read { vector, at, profile } => {
+                    let verdict = self.read(&mut transport, &hello, (vector, at), profile);
+                    judged.push(Scored { spent: meter.take(), ..read(vector, at, profile, verdict) });
                 }
-                work => judged.extend(sweeps.judge(&mut transport, &meter, work, task.vector)),
+                Task::Write { vector, at } => {
+                    let wrote = write_on(&mut transport, vector, &hello, self.files);
+                    judged.push(Scored { spent: meter.take(), ..written(vector, at, wrote.verdict, wrote.bytes) });
+                }
+                Task::Served(subject) => judged.extend(sweeps.judge_served(&mut transport, &meter, subject)),
+                Task::Preload(subject) => judged.extend(sweeps.judge_preload(&mut preload, subject)),
             }
             progress.advance();
         }
@@ -121,42 +128,40 @@ impl<'a> Lanes<'a> {
 
     fn not_run(&self, part: Part<'_>, sweeps: &Sweeps<'_>, broken: Broken) -> (Vec<Scored>, Option<Broken>) {
         let cause = Cause::NotRun(broken.answered.clone());
-        let scored = |task: &Task| {
-            let verdict = Verdict::died(&cause, "");
-            match task.work {
-                Work::Replay => vec![self.scored(*task, verdict)],
-                work => not_run(sweeps.ids(work, task.vector), &verdict),
-            }
+        let verdict = Verdict::died(&cause, "");
+        let scored = |task: &Task<'_>| match *task {
+            Task::Read { vector, at, profile } => vec![read(vector, at, profile, verdict.clone())],
+            Task::Write { vector, at } => vec![written(vector, at, verdict.clone(), None)],
+            Task::Served(subject) => sweeps.all(Means::Served, subject, &verdict),
+            Task::Preload(subject) => sweeps.all(Means::Preload, subject, &verdict),
         };
         (part.tasks().flat_map(scored).collect(), Some(broken))
     }
 
-    fn scored(&self, task: Task, verdict: Verdict) -> Scored {
-        if task.profile == Profile::Writer {
-            let vector = &self.set.writes[task.vector];
-            let scored = Scored::new(vector.id.clone(), task.profile, vector.class, verdict);
-            return Scored { write: Some(task.vector), ..scored };
-        }
-        let vector = &self.set.vectors[task.vector];
-        let class = match (task.profile, vector.class) {
-            // `validate` has to name every broken MUST, contested or not (R1).
-            (Profile::Validate, Class::Contested) => Class::Decided,
-            (_, class) => class,
-        };
-        Scored { vector: Some(task.vector), ..Scored::new(vector.id.clone(), task.profile, class, verdict) }
-    }
-
-    fn judge(&self, transport: &mut dyn Transport, hello: &Hello, task: Task) -> Scored {
-        if task.profile == Profile::Writer {
-            let wrote = write_on(transport, &self.set.writes[task.vector], hello, self.files);
-            return Scored { written: wrote.bytes, ..self.scored(task, wrote.verdict) };
-        }
-        let vector = &self.set.vectors[task.vector];
-        let path = self.files.path(self.set, task.vector);
-        let verdict = match source(vector, path, hello, self.candidate.source, task.profile) {
-            Ok(source) => judge_on(transport, vector, hello, source, task.profile),
+    fn read(
+        &self,
+        transport: &mut dyn Transport,
+        hello: &Hello,
+        (vector, at): (&Vector, usize),
+        profile: Profile,
+    ) -> Verdict {
+        match source(vector, self.files.path(self.set, at), hello, self.candidate.source, profile) {
+            Ok(source) => judge_on(transport, vector, hello, source, profile),
             Err(cause) => Verdict::died(&cause, ""),
-        };
-        self.scored(task, verdict)
+        }
     }
+}
+
+fn read(vector: &Vector, at: usize, profile: Profile, verdict: Verdict) -> Scored {
+    let class = match (profile, vector.class) {
+        // `validate` has to name every broken MUST, contested or not (R1).
+        (Profile::Validate, Class::Contested) => Class::Decided,
+        (_, class) => class,
+    };
+    Scored { about: About::Vector(at), ..Scored::new(vector.id.clone(), profile, class, verdict) }
+}
+
+fn written(vector: &WriteVector, at: usize, verdict: Verdict, file: Option<Arc<[u8]>>) -> Scored {
+    let scored = Scored::new(vector.id.clone(), Profile::Writer, vector.class, verdict);
+    Scored { about: About::Write { at, file }, ..scored }
 }

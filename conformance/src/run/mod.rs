@@ -17,6 +17,7 @@ mod result;
 mod sequential;
 mod session;
 pub mod sweep;
+mod task;
 mod write;
 
 pub use files::Files;
@@ -27,6 +28,6 @@ pub use mutate::{Mutation, Mutator, Tally, mutations, run_mutations};
 pub use plan::Selection;
 pub use progress::{Progress, Silent};
 pub use read::judge_on;
-pub use result::{CandidateRun, Run, Scored};
+pub use result::{About, CandidateRun, Run, Scored};
 pub use session::run_candidate;
 pub use write::{Wrote, inspect, write_on};

@@ -4,7 +4,7 @@
 
 use globset::GlobMatcher;
 
-use super::sweep::Sweeps;
+use super::task::Task;
 use crate::fault::preload::Shim;
 use crate::judge::profile::Profile;
 use hurray_corpus::VectorSet;
@@ -63,62 +63,18 @@ impl Selection {
     }
 }
 
-/// One judgement to make.
-#[derive(Clone, Copy)]
-pub(crate) struct Task {
-    /// Position in the set, for the profile `writer` among the vectors for writers.
-    pub(crate) vector: usize,
-    pub(crate) profile: Profile,
-    pub(crate) work: Work,
-}
-
-/// What is to be judged of a vector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Work {
-    /// The vector itself.
-    Replay,
-    /// Reading it under schedules.
-    Read,
-    /// Not of a vector: writing the model at that position under schedules.
-    Write,
-}
-
-impl Task {
-    pub(super) fn id(self, set: &VectorSet) -> &str {
-        match self.profile {
-            Profile::Writer => &set.writes[self.vector].id,
-            _ => &set.vectors[self.vector].id,
-        }
-    }
-
-    /// Ids of all judgements that it makes.
-    pub(super) fn ids(self, set: &VectorSet, sweeps: &Sweeps<'_>) -> Vec<String> {
-        match self.work {
-            Work::Replay => vec![self.id(set).to_owned()],
-            work => sweeps.ids(work, self.vector),
-        }
-    }
-
-    /// Whether the profile asks this vector at all.
-    pub(super) fn is_asked(self, set: &VectorSet) -> bool {
-        self.profile == Profile::Writer || self.profile.asks(&set.vectors[self.vector])
-    }
-}
-
-/// Positions of the selected vectors of a profile.
-pub(super) fn selected<'a>(
-    set: &'a VectorSet,
-    selection: &'a Selection,
-    profile: Profile,
-) -> impl Iterator<Item = usize> + 'a {
-    let for_writers =
-        set.writes.iter().map(|vector| (&vector.id, &vector.tags)).filter(move |_| profile == Profile::Writer);
-    let for_readers =
-        set.vectors.iter().map(|vector| (&vector.id, &vector.tags)).filter(move |_| profile != Profile::Writer);
-    let matching = move |(_, (id, tags)): &(usize, (&String, &Vec<String>))| selection.matches(id, tags);
+/// The selected vectors that a profile asks, as tasks.
+pub(super) fn tasks_of<'a>(set: &'a VectorSet, selection: &Selection, profile: Profile) -> Vec<Task<'a>> {
     // Sharing out what is not asked would leave one shard with less to do than another.
-    let is_asked = move |(at, _): &(usize, (&String, &Vec<String>))| profile.asks(&set.vectors[*at]);
-    let for_readers = for_readers.enumerate().filter(is_asked);
-    let all = for_writers.enumerate().chain(for_readers).filter(matching).map(|(at, _)| at);
-    selection.share(all)
+    let reads = set.vectors.iter().enumerate().filter(|(_, vector)| profile.asks(vector));
+    let reads = reads.filter(|(_, vector)| selection.matches(&vector.id, &vector.tags));
+    let writes = set.writes.iter().enumerate().filter(|(_, vector)| selection.matches(&vector.id, &vector.tags));
+    match profile {
+        Profile::Writer => selection.share(writes.map(|(at, vector)| Task::Write { vector, at })).collect(),
+        Profile::Reader | Profile::Validate | Profile::Io | Profile::Sequential => {
+            selection.share(reads.map(|(at, vector)| Task::Read { vector, at, profile })).collect()
+        }
+        // Its files do not exist before the other candidates have written them.
+        Profile::Interop => Vec::new(),
+    }
 }

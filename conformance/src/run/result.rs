@@ -13,7 +13,8 @@ use crate::judge::known::Mismatch;
 use crate::judge::profile::Profile;
 use crate::judge::{Outcome, Verdict};
 use crate::transport::Broken;
-use hurray_corpus::Class;
+use hurray_corpus::write_vector::WriteVector;
+use hurray_corpus::{Class, Vector, VectorSet};
 
 /// One vector, or one mandatory part, judged in one profile.
 #[derive(Clone, Debug)]
@@ -26,20 +27,48 @@ pub struct Scored {
     pub class: Class,
     /// The judgement.
     pub verdict: Verdict,
-    /// Position of the vector in the set; absent for a mandatory part, and for a written file.
-    pub vector: Option<usize>,
-    /// Position of the vector for writers in the set.
-    pub write: Option<usize>,
-    /// The file that was written, where every reader has to read it as described.
-    pub written: Option<Arc<[u8]>>,
+    /// What it is about.
+    pub about: About,
     /// What its requests cost, where that is counted.
     pub spent: Option<Spent>,
 }
 
+/// What a judgement is about. Positions are those in the vector set.
+#[derive(Clone, Debug)]
+pub enum About {
+    /// A vector for readers.
+    Vector(usize),
+    /// A vector for writers.
+    Write {
+        /// Its position among the vectors for writers.
+        at: usize,
+        /// The file that was written, where every reader has to read it as described.
+        file: Option<Arc<[u8]>>,
+    },
+    /// No vector: a mandatory part, or a file under schedules. Its id says which.
+    Other,
+}
+
 impl Scored {
+    /// The vector for readers that it is about.
+    pub fn vector<'a>(&self, set: &'a VectorSet) -> Option<&'a Vector> {
+        match self.about {
+            About::Vector(at) => set.vectors.get(at),
+            About::Write { .. } | About::Other => None,
+        }
+    }
+
+    /// The vector for writers that it is about.
+    pub fn write<'a>(&self, set: &'a VectorSet) -> Option<&'a WriteVector> {
+        match self.about {
+            About::Write { at, .. } => set.writes.get(at),
+            About::Vector(_) | About::Other => None,
+        }
+    }
+
     /// A judgement on no vector.
     pub fn new(id: String, profile: Profile, class: Class, verdict: Verdict) -> Scored {
-        Scored { id, profile, class, verdict, vector: None, write: None, written: None, spent: None }
+        Scored { id, profile, class, verdict, about: About::Other, spent: None }
     }
 }
 

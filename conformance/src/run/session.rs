@@ -8,11 +8,12 @@ use hurray_adapter::Hello;
 
 use super::files::Files;
 use super::lanes;
-use super::plan::{Selection, Task, Work, selected};
+use super::plan::{Selection, tasks_of};
 use super::probe;
 use super::progress::Progress;
 use super::result::{CandidateRun, Scored};
-use super::sweep;
+use super::sweep::Sweeps;
+use super::task::Task;
 use crate::candidates::Prepared;
 use crate::judge::profile::{Profile, undeclared};
 use hurray_corpus::{Class, VectorSet};
@@ -41,28 +42,24 @@ pub fn run_candidate(
         let run = CandidateRun::broken(&candidate.name, broken, began.elapsed());
         return CandidateRun { hello: Some(hello), ..run };
     }
-    let sweeps = sweep::Sweeps::new(set, selection, &hello);
+    let sweeps = Sweeps::new(set, selection, &hello, Some(candidate));
     let chosen = Chosen::of(set, candidate, selection, &hello);
-    let swept: Vec<Task> = match selection.profiles.contains(&Profile::Io) {
-        true => sweeps.works().into_iter().map(|(work, at)| Task { vector: at, profile: Profile::Io, work }).collect(),
-        false => Vec::new(),
-    };
-    progress.begin(&candidate.name, chosen.tasks.len() + swept.len());
-    let (judged, mut broken) = lanes.replay(Some(transport), &chosen.tasks, &sweeps, progress);
+    let mut tasks = chosen.tasks;
+    tasks.extend(sweeps.preload());
+    let swept = if selection.profiles.contains(&Profile::Io) { sweeps.served() } else { Vec::new() };
+    progress.begin(&candidate.name, tasks.len() + swept.len());
+    let (judged, mut broken) = lanes.run(Some(transport), &tasks, &sweeps, progress);
     let mut results = chosen.floor;
     results.extend(judged);
     // Apart from the rest, so that their time can be told.
     let began_sweeps = Instant::now();
-    let (judged, broken_then) = lanes.replay(None, &swept, &sweeps, progress);
+    let (judged, broken_then) = lanes.run(None, &swept, &sweeps, progress);
     let swept_for = (!swept.is_empty()).then(|| began_sweeps.elapsed());
     broken = broken.or(broken_then);
     results.extend(judged);
     progress.end();
-    let paths = sweep::preload::Paths::new(set, candidate, selection, &hello);
-    results.extend(paths.judge());
     results.sort_by(|a, b| (a.profile, &a.id).cmp(&(b.profile, &b.id)));
-    let named = |task: &Task| task.ids(set, &sweeps).into_iter().map(|id| (id, task.profile)).collect::<Vec<_>>();
-    let selected = chosen.tasks.iter().chain(&swept).flat_map(named).chain(paths.ids()).collect();
+    let selected = tasks.iter().chain(&swept).flat_map(|task| sweeps.ids(task)).collect();
     CandidateRun {
         asked_for: candidate.name.clone(),
         broken,
@@ -78,16 +75,16 @@ pub fn run_candidate(
 }
 
 /// What is asked of a candidate apart from sweeps, and what is not.
-struct Chosen {
-    tasks: Vec<Task>,
+struct Chosen<'a> {
+    tasks: Vec<Task<'a>>,
     /// Judgements on mandatory parts.
     floor: Vec<Scored>,
     not_scored: Vec<(Profile, &'static str)>,
     not_judged: Vec<(String, usize)>,
 }
 
-impl Chosen {
-    fn of(set: &VectorSet, candidate: &Prepared, selection: &Selection, hello: &Hello) -> Chosen {
+impl<'a> Chosen<'a> {
+    fn of(set: &'a VectorSet, candidate: &Prepared, selection: &Selection, hello: &Hello) -> Self {
         let group = candidate.known.not_judged();
         let not_judged = candidate.known.not_judged.iter().map(|group| (group.reason.clone(), 0)).collect();
         let mut chosen = Chosen { tasks: Vec::new(), floor: Vec::new(), not_scored: Vec::new(), not_judged };
@@ -101,8 +98,11 @@ impl Chosen {
                 continue;
             }
             chosen.floor.extend(floor(profile, hello, selection));
-            for task in replays(set, hello, selection, profile) {
-                match group(task.id(set)).and_then(|at| chosen.not_judged.get_mut(at)) {
+            if profile == Profile::Io && !hello.is_served_source() {
+                continue;
+            }
+            for task in tasks_of(set, selection, profile) {
+                match task.vector_id().and_then(&group).and_then(|at| chosen.not_judged.get_mut(at)) {
                     Some((_, count)) => *count += 1,
                     None => chosen.tasks.push(task),
                 }
@@ -110,18 +110,6 @@ impl Chosen {
         }
         chosen
     }
-}
-
-/// The selected vectors that the profile asks of a candidate.
-fn replays<'a>(
-    set: &'a VectorSet,
-    hello: &Hello,
-    selection: &'a Selection,
-    profile: Profile,
-) -> impl Iterator<Item = Task> + use<'a> {
-    let is_read = profile != Profile::Io || hello.is_served_source();
-    let tasks = selected(set, selection, profile).map(move |vector| Task { vector, profile, work: Work::Replay });
-    tasks.filter(move |task| is_read && task.is_asked(set))
 }
 
 /// The mandatory parts that are not declared. Only the first shard tells them.

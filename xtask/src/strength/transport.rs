@@ -4,7 +4,7 @@
 use hurray_adapter::Hello;
 use hurray_conformance::candidates::reference::Reference;
 use hurray_conformance::judge::{Outcome, Verdict};
-use hurray_conformance::run::sweep::{Reading, UnderSchedules as _, Writing};
+use hurray_conformance::run::sweep::{Faults, Reading, UnderSchedules as _, Writing};
 use hurray_conformance::transport::{InProcess, Transport};
 use hurray_corpus::Vector;
 use hurray_corpus::schedule::{ScheduleList, Side};
@@ -85,14 +85,14 @@ fn verdicts<'a>(
     let read = vectors.iter().filter(move |_| reads).flat_map(move |vector| {
         list.of(Side::Source).map(move |listed| {
             let (mut transport, hello) = candidate(saboteur);
-            let verdict = Reading::begin(transport.as_mut(), &hello, vector).listed(listed);
+            let verdict = Reading::begin(Faults::Served(transport.as_mut()), &hello, vector).listed(listed);
             (format!("{} over {}", listed.id, vector.id), verdict)
         })
     });
     let written = list.models.iter().filter(move |_| writes).flat_map(move |(name, file)| {
         list.of(Side::Sink).map(move |listed| {
             let (mut transport, hello) = candidate(saboteur);
-            let verdict = Writing::begin(transport.as_mut(), &hello, name, file).listed(listed);
+            let verdict = Writing::begin(Faults::Served(transport.as_mut()), &hello, name, file).listed(listed);
             (format!("{} over models/{name}", listed.id), verdict)
         })
     });

@@ -4,13 +4,15 @@ use super::super::tests::{run_of, scored, set};
 use super::*;
 use crate::judge::{Fault, Outcome, Verdict};
 use crate::report::json_report;
-use crate::run::{Run, Scored};
+use crate::run::{About, Run, Scored};
 
 fn report() -> Value {
     let bad = Verdict::bad(Fault::Accepted, Some("open".to_owned()), "reject", "</script><b>@STYLE@");
     let good = Verdict::good(Outcome::Passed, "ok", "ok");
-    let results =
-        vec![Scored { vector: Some(0), ..scored("bases/x", good) }, Scored { vector: Some(1), ..scored("x/y/z", bad) }];
+    let results = vec![
+        Scored { about: About::Vector(0), ..scored("bases/x", good) },
+        Scored { about: About::Vector(1), ..scored("x/y/z", bad) },
+    ];
     let run = Run { candidates: vec![run_of(results)], is_whole: true, seed: 7 };
     json_report(&set(), &run, |_, _| None)
 }

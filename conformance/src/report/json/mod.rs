@@ -123,7 +123,7 @@ fn spent_value(spent: Spent) -> Value {
 /// One result. `offset` is where the file differs from its base; what the candidate said stands under `reported`.
 fn result_value(set: &VectorSet, candidate: &str, scored: &Scored, known: Option<&Known>) -> Value {
     let verdict = &scored.verdict;
-    let vector = scored.vector.and_then(|at| set.vectors.get(at));
+    let vector = scored.vector(set);
     let place = vector.and_then(|vector| fault_place(set, vector));
     let ids = |rules: &[Rule]| rules.iter().map(|rule| rule.id()).collect::<Vec<_>>();
     let subject = subject(set, scored);

@@ -3,6 +3,7 @@
 use super::super::tests::{run_of, scored, set};
 use super::*;
 use crate::judge::{Fault, Outcome, Verdict};
+use crate::run::About;
 
 #[test]
 fn the_shape_is_the_contract() {
@@ -13,7 +14,7 @@ fn the_shape_is_the_contract() {
     };
     let spent = Some(Spent { request_count: 2, call_count: Some(9), asked_len: Some(u64::MAX), peak_memory_len: None });
     let run = Run {
-        candidates: vec![run_of(vec![Scored { vector: Some(1), spent, ..scored("x/y/z", verdict) }])],
+        candidates: vec![run_of(vec![Scored { about: About::Vector(1), spent, ..scored("x/y/z", verdict) }])],
         is_whole: true,
         seed: 7,
     };
@@ -84,9 +85,10 @@ fn a_written_file_tells_what_it_breaks_and_who_reads_it() {
         breaks: vec![hurray_spec::Rule::ContainerWriterRecords],
         ..Verdict::bad(Fault::Invalid, None, "a file", "another")
     };
-    let written = Scored { write: Some(0), profile: Profile::Writer, ..scored("write/x/y", verdict) };
+    let written =
+        Scored { about: About::Write { at: 0, file: None }, profile: Profile::Writer, ..scored("write/x/y", verdict) };
     let read = Scored {
-        write: Some(0),
+        about: About::Write { at: 0, file: None },
         profile: Profile::Interop,
         ..scored("interop/x/x/y", Verdict::good(Outcome::Passed, "", ""))
     };

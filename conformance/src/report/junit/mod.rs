@@ -101,7 +101,7 @@ fn non_success(kind: NonSuccessKind, word: &str, message: &str, more: Option<Str
 
 /// The rules of a vector in words, where its file differs from its base, and why it is there.
 fn place(set: &VectorSet, scored: &Scored) -> Option<String> {
-    let vector = scored.vector.and_then(|at| set.vectors.get(at))?;
+    let vector = scored.vector(set)?;
     let rules = vector.rules.iter().map(|rule| format!("{}: {}\n", rule.id(), rule.info().text));
     let place = match fault_place(set, vector) {
         Some((offset, Some(field))) => format!("byte {offset} ({field})\n"),

@@ -7,6 +7,7 @@ use super::*;
 use crate::judge::known::Mismatch;
 use crate::judge::{Fault, Verdict};
 use crate::report::json_report;
+use crate::run::About;
 use crate::transport::Broken;
 
 fn read(run: &Run) -> Report {
@@ -26,7 +27,7 @@ fn all_outcomes() -> Run {
         bad(Fault::TimedOut),
         Verdict { outcome: Outcome::Known, ..bad(Fault::Wrong) },
     ];
-    let results = verdicts.map(|verdict| Scored { vector: Some(1), ..scored("x/y/z", verdict) });
+    let results = verdicts.map(|verdict| Scored { about: About::Vector(1), ..scored("x/y/z", verdict) });
     Run { candidates: vec![run_of(results.into())], is_whole: true, seed: 7 }
 }
 

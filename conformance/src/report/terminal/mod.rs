@@ -12,7 +12,7 @@ use super::{Totals, conclude, fault_place, subject, title};
 use crate::judge::io::ranges::size_text;
 use crate::judge::profile::Profile;
 use crate::judge::{Injected, Outcome};
-use crate::run::{CandidateRun, Cell, Run, Scored, Spent, matrix};
+use crate::run::{About, CandidateRun, Cell, Run, Scored, Spent, matrix};
 use crate::support::text::{counted, printable};
 use crate::transport::worker::MEMORY_IS_WATCHED;
 use hurray_corpus::VectorSet;
@@ -166,7 +166,11 @@ fn table(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
 /// How many families of schedules were tried on served files, and how long that took.
 fn swept(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
     let Some(time) = run.swept else { return Ok(()) };
-    let count = run.results.iter().filter(|scored| scored.profile == Profile::Io && scored.vector.is_none()).count();
+    let count = run
+        .results
+        .iter()
+        .filter(|scored| scored.profile == Profile::Io && matches!(scored.about, About::Other))
+        .count();
     let sweeps = counted(count, "sweep");
     writeln!(out, "  {FAINT}{sweeps} over served sources and sinks in {:.1} s{FAINT:#}", time.as_secs_f64())
 }
@@ -259,7 +263,7 @@ fn place(set: &VectorSet, scored: &Scored, rule_count: usize) -> Option<String> 
     // Of a written file the rules are known that it breaks.
     let rules = if scored.verdict.breaks.is_empty() { subject.rules } else { &scored.verdict.breaks };
     let rules = rules.iter().map(|rule| rule.id()).take(rule_count).collect::<Vec<_>>().join(", ");
-    let vector = scored.vector.and_then(|at| set.vectors.get(at));
+    let vector = scored.vector(set);
     Some(match vector.and_then(|vector| fault_place(set, vector)) {
         Some((offset, Some(field))) => format!("{rules}, byte {offset} ({field})"),
         Some((offset, None)) => format!("{rules}, byte {offset}"),
@@ -274,7 +278,7 @@ fn fails_alike(set: &VectorSet, a: &Scored, b: &Scored) -> bool {
         if let Some(rule) = scored.verdict.breaks.first() {
             return Some((Some(*rule), None));
         }
-        let vector = scored.vector.and_then(|at| set.vectors.get(at))?;
+        let vector = scored.vector(set)?;
         let rule = vector.rules.first().copied();
         Some((rule, rule.is_none().then_some(vector.base.as_str())))
     };

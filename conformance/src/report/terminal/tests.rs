@@ -16,7 +16,7 @@ fn printed(run: CandidateRun, is_whole: bool) -> String {
 fn bad(fault: Fault) -> Scored {
     let verdict =
         Verdict { rule: Some("r\u{1b}[2J".to_owned()), ..Verdict::bad(fault, Some("open".to_owned()), "no", "ok") };
-    Scored { vector: Some(1), ..scored("x/y/z", verdict) }
+    Scored { about: About::Vector(1), ..scored("x/y/z", verdict) }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
-use super::{CandidateRun, Files, Progress, Scored, Selection, read};
+use super::{About, CandidateRun, Files, Progress, Scored, Selection, read};
 use crate::candidates::Prepared;
 use crate::judge::profile::Profile;
 use crate::judge::{Fault, Outcome, Verdict};
@@ -84,7 +84,10 @@ fn count_left_out(run: &mut CandidateRun, candidate: &Prepared, left_out: &[&Wri
 }
 
 fn written_by(set: &VectorSet, run: &CandidateRun) -> Vec<Written> {
-    let files = run.results.iter().filter_map(|scored| Some((scored, scored.written.as_ref()?, scored.write?)));
+    let files = run.results.iter().filter_map(|scored| match &scored.about {
+        About::Write { at, file: Some(file) } => Some((scored, file, *at)),
+        About::Write { file: None, .. } | About::Vector(_) | About::Other => None,
+    });
     let each = files.filter_map(|(scored, bytes, write)| {
         let id = format!("interop/{}/{}", run.asked_for, scored.id.trim_start_matches("write/"));
         let described = set.writes.get(write)?;
@@ -116,7 +119,7 @@ fn read_by(files: &Files, candidate: &Prepared, written: &[&Written], progress: 
         }
         let verdict = if *is_contested { of_contested(verdict) } else { verdict };
         let scored = Scored::new(vector.id.clone(), Profile::Interop, vector.class, verdict);
-        results.push(Scored { write: Some(*write), ..scored });
+        results.push(Scored { about: About::Write { at: *write, file: None }, ..scored });
         progress.advance();
     }
     results

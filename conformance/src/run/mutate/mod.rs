@@ -14,7 +14,7 @@ use hurray_adapter::{Hello, StepResult};
 
 pub use make::{Mutation, Mutator};
 
-use super::{CandidateRun, Files, Progress, Scored, probe, read};
+use super::{About, CandidateRun, Files, Progress, Scored, probe, read};
 use crate::candidates::Prepared;
 use crate::candidates::reference::Reference;
 use crate::judge::profile::Profile;
@@ -103,7 +103,7 @@ pub fn run_mutations(
         };
         let verdict = judged(verdict, &beside, &mut tally);
         let scored = Scored::new(vector.id.clone(), Profile::Reader, Class::Decided, verdict);
-        results.push(Scored { vector: Some(at), ..scored });
+        results.push(Scored { about: About::Vector(at), ..scored });
         progress.advance();
     }
     progress.end();

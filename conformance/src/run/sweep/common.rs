@@ -1,54 +1,48 @@
-//! What every sweep shares: ids, how binding a verdict is, and the calls of a program as a log.
+//! What every sweep shares: the verdicts that say why nothing was tried, and the calls of a program as a log.
 //!
 //! Owns no sweep. Decides nothing.
 
 use crate::fault::preload::{Calls, How};
 use crate::fault::{Log, Moved, Operation};
-use crate::judge::profile::Profile;
-use crate::judge::{Outcome, Verdict};
-use crate::run::result::Scored;
+use crate::judge::{Injected, Outcome, Verdict};
+use crate::transport::{Cause, Death};
 use hurray_corpus::Class;
-use hurray_corpus::schedule::Listed;
+use hurray_corpus::schedule::Schedule;
 
-pub(in crate::run) fn model_id(name: &str) -> String {
-    format!("models/{name}")
+/// A candidate died under a schedule: the verdict says how to see it again.
+pub(super) fn died(schedule: &Schedule, over: &str, death: &Death, log: &Log) -> Verdict {
+    let operation = log.first_changed().map(|(number, operation)| (number, operation.offset, operation.len));
+    let injected = Injected { schedule: schedule.to_string(), over: over.to_owned(), operation };
+    Verdict { injected: Some(Box::new(injected)), ..Verdict::died(&death.cause, "an answer") }
 }
 
-pub(in crate::run) fn id(listed: &Listed, name: &str) -> String {
-    format!("schedules/{}/{name}", listed.id)
+/// The harness could not run a script.
+pub(super) fn not_run(why: &str) -> Box<Verdict> {
+    Box::new(Verdict::died(&Cause::NotRun(why.to_owned()), ""))
 }
 
-pub(in crate::run) fn only_ids<'a>(listed: impl Iterator<Item = (String, &'a Listed)>) -> Vec<String> {
-    listed.map(|(id, _)| id).collect()
-}
-
-/// The same verdict on all that would have been tried.
-pub(in crate::run) fn not_run(ids: Vec<String>, verdict: &Verdict) -> Vec<Scored> {
-    ids.into_iter().map(|id| scored(id, verdict.clone())).collect()
-}
-
-pub(in crate::run) fn scored(id: String, verdict: Verdict) -> Scored {
-    let class = class_of(&verdict);
-    Scored::new(id, Profile::Io, class, verdict)
-}
+/// One file of each sort. Of these every position is tried on a candidate in a process of its own, and by its path; of others
+/// there only the ends and the middles.
+pub(super) const ONE_OF_EACH: [&str; 5] =
+    ["bases/one-f32", "bases/pair", "bases/kv-entries", "bases/two-buffers", "bases/empty-vector"];
 
 /// A schedule demands what is explicit, but where both was allowed.
-pub(in crate::run) fn class_of(verdict: &Verdict) -> Class {
+pub(super) fn class_of(verdict: &Verdict) -> Class {
     if verdict.outcome == Outcome::Contested { Class::Contested } else { Class::Explicit }
 }
 
 /// Nothing can be said.
-pub(in crate::run) fn unsupported(expected: &str, why: &str) -> Verdict {
-    Verdict::good(Outcome::Unsupported, expected, why)
+pub(super) fn unsupported(expected: &str, why: &str) -> Box<Verdict> {
+    Box::new(Verdict::good(Outcome::Unsupported, expected, why))
 }
 
 /// A file that comes out as it should, without any schedule.
-pub(in crate::run) fn unharmed() -> Verdict {
+pub(super) fn unharmed() -> Verdict {
     Verdict::good(Outcome::Passed, "the file", "as it is, without a schedule")
 }
 
 /// The reads or writes of a program, as the judge takes them.
-pub(in crate::run) fn log_of(calls: &Calls, class: &str) -> Log {
+pub(super) fn log_of(calls: &Calls, class: &str) -> Log {
     let mut log = Log::default();
     for call in calls.of(class) {
         let moved = match (call.how, u64::try_from(call.returned)) {

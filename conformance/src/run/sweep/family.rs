@@ -23,14 +23,14 @@ pub trait UnderSchedules {
     fn tried(&mut self, schedule: &Schedule) -> Result<Tried, Box<Verdict>>;
 
     /// How a family is swept.
-    fn way(&self) -> &Way;
+    fn policy(&self) -> &Policy;
 
     /// One schedule, or one family of them.
     fn listed(&mut self, listed: &Listed) -> Verdict {
-        let Ok(first) = listed.at(1) else { return self.way().nothing_seen() };
+        let Ok(first) = listed.at(1) else { return self.policy().nothing_seen() };
         let numbers: Vec<u64> = match listed.sweep {
             Sweep::One => return self.one(&first),
-            Sweep::Operations => (1..=self.way().most_of_family).collect(),
+            Sweep::Operations => (1..=self.policy().most_of_family).collect(),
             Sweep::Positions => self.positions(&first),
         };
         let mut sum = Sum::default();
@@ -42,12 +42,12 @@ pub trait UnderSchedules {
             };
             let (is_reached, is_bad) = (tried.is_reached, tried.bad.is_some());
             sum.add(tried);
-            let is_enough = is_bad && (self.way().stops_at_first || sum.weight() == HEAVIEST);
+            let is_enough = is_bad && (self.policy().stops_at_first || sum.weight() == HEAVIEST);
             if is_enough || (!is_reached && listed.sweep == Sweep::Operations) {
                 break;
             }
         }
-        self.way().concluded(&sum)
+        self.policy().concluded(&sum)
     }
 
     /// One schedule.
@@ -60,7 +60,7 @@ pub trait UnderSchedules {
             Ok(tried) => {
                 let mut sum = Sum::default();
                 sum.add(tried);
-                self.way().concluded(&sum)
+                self.policy().concluded(&sum)
             }
         }
     }
@@ -68,7 +68,7 @@ pub trait UnderSchedules {
 
 /// How the schedules of a family are gone through, and what is said of one that came to its end.
 #[derive(Debug)]
-pub struct Way {
+pub struct Policy {
     /// Schedules of one family at most.
     most_of_family: u64,
     /// Whether the first failure ends a family. It does for who is held to the clauses, each of which has its name. For
@@ -80,18 +80,18 @@ pub struct Way {
     unseen: &'static str,
 }
 
-impl Way {
+impl Policy {
     /// Over served sources and sinks.
-    pub(super) fn served(hello: &Hello) -> Way {
+    pub(super) fn served(hello: &Hello) -> Policy {
         let stops_at_first = hello.io_contract;
         let demand = if hello.io_contract { "the contract kept" } else { NOTHING_LOST };
-        Way { most_of_family: 4096, stops_at_first, demand, unseen: "an operation that can be changed" }
+        Policy { most_of_family: 4096, stops_at_first, demand, unseen: "an operation that can be changed" }
     }
 
     /// Over system calls.
-    pub(in crate::run) fn called() -> Way {
+    pub(super) fn called() -> Policy {
         let unseen = "a call that can be changed";
-        Way { most_of_family: 1024, stops_at_first: false, demand: NOTHING_LOST, unseen }
+        Policy { most_of_family: 1024, stops_at_first: false, demand: NOTHING_LOST, unseen }
     }
 
     /// Of who does nothing that a schedule could change nothing can be said.
@@ -161,11 +161,11 @@ fn weight(verdict: &Verdict) -> u8 {
 #[derive(Debug)]
 pub struct Tried {
     /// Its judgement, if it is bad.
-    pub(in crate::run) bad: Option<Verdict>,
+    pub(super) bad: Option<Verdict>,
     /// Whether it made a difference.
-    pub(in crate::run) is_reached: bool,
+    pub(super) is_reached: bool,
     /// What was shown where more than one behaviour is allowed.
-    pub(in crate::run) choice: Option<Choice>,
+    pub(super) choice: Option<Choice>,
 }
 
 #[cfg(test)]
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     /// Answers schedule k as the k-th of its answers says, and is not reached behind the last.
-    struct Scripted(Way, Vec<Result<Option<Choice>, Fault>>);
+    struct Scripted(Policy, Vec<Result<Option<Choice>, Fault>>);
 
     impl UnderSchedules for Scripted {
         fn whole(&mut self) -> Verdict {
@@ -198,20 +198,20 @@ mod tests {
             })
         }
 
-        fn way(&self) -> &Way {
+        fn policy(&self) -> &Policy {
             &self.0
         }
     }
 
     /// What comes of `fail {k} once` and of `split {n}`.
-    fn swept(way: Way, id: &str, answers: &[Result<Option<Choice>, Fault>]) -> Verdict {
+    fn swept(policy: Policy, id: &str, answers: &[Result<Option<Choice>, Fault>]) -> Verdict {
         let list = ScheduleList::embedded().expect("the lists");
         let listed = list.of(Side::Source).find(|listed| listed.id == id).expect("it is listed");
-        Scripted(way, answers.to_vec()).listed(listed)
+        Scripted(policy, answers.to_vec()).listed(listed)
     }
 
-    fn of_contract() -> Way {
-        Way { stops_at_first: true, ..Way::called() }
+    fn of_contract() -> Policy {
+        Policy { stops_at_first: true, ..Policy::called() }
     }
 
     const FINE: Result<Option<Choice>, Fault> = Ok(None);
@@ -229,9 +229,9 @@ mod tests {
     fn the_first_failure_ends_it_for_who_is_held_to_clauses_the_worst_is_told_of_others() {
         let answers = [FINE, Err(Fault::Rejected), Err(Fault::Wrong), Err(Fault::Accepted), Err(Fault::Io)];
         assert_eq!(swept(of_contract(), "source/fail-once", &answers).actual, "at 2");
-        assert_eq!(swept(Way::called(), "source/fail-once", &answers).actual, "at 3");
+        assert_eq!(swept(Policy::called(), "source/fail-once", &answers).actual, "at 3");
         let deaths = [Err(Fault::Crashed), Err(Fault::TimedOut)];
-        assert_eq!(swept(Way::called(), "source/fail-once", &deaths).actual, "at 1");
+        assert_eq!(swept(Policy::called(), "source/fail-once", &deaths).actual, "at 1");
     }
 
     #[test]
