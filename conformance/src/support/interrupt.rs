@@ -20,16 +20,16 @@ pub fn is_requested() -> bool {
     STOPPED.load(Ordering::SeqCst)
 }
 
-/// Stops the run at the first interrupt, and the program at the second.
+/// Stops the run at the first interrupt, and the program at the second, with that exit code.
 ///
 /// # Errors
 /// The system does not let signals be caught.
-pub fn on_interrupt() -> io::Result<()> {
+pub fn on_interrupt(code: i32) -> io::Result<()> {
     let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
     thread::spawn(move || {
         for _ in signals.forever() {
             if STOPPED.swap(true, Ordering::SeqCst) {
-                std::process::exit(crate::tool::cli::Exit::Interrupted.code().into());
+                std::process::exit(code);
             }
             for pid in groups().iter().copied().filter_map(Pid::from_raw) {
                 // It may be gone already.

@@ -59,7 +59,7 @@ pub fn check_files(args: &crate::tool::inspect::CheckArgs) -> Exit {
 
 /// The conformance run.
 pub fn conformance(args: &ConformanceArgs, home: &Home) -> Exit {
-    if let Err(error) = interrupt::on_interrupt() {
+    if let Err(error) = interrupt::on_interrupt(Exit::Interrupted.code().into()) {
         complain(&format!("an interrupt cannot be caught and may leave workers behind: {error}"));
     }
     let exit = match (prepare(args, home), args.mutate) {
