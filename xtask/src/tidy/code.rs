@@ -4,14 +4,15 @@
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-use super::Finding;
+use super::finding::Finding;
+use super::modules;
 
 /// Lines of a file, tests included.
 const MAX_FILE: usize = 450;
 /// Lines of a file of the reference, tests excluded: it is meant to be read in one sitting.
 const MAX_REFERENCE_FILE: usize = 350;
 /// Lines of a function, signature and braces included.
-const MAX_FUNCTION: usize = 70;
+pub(super) const MAX_FUNCTION: usize = 70;
 /// Macros that mark unfinished work.
 const LEFTOVER_MACROS: &[&str] = &["todo", "dbg", "unimplemented"];
 
@@ -55,10 +56,7 @@ fn too_long(path: &str, source: &str, file: &syn::File) -> Option<Finding> {
 }
 
 fn is_test_module(item: &syn::Item) -> bool {
-    let syn::Item::Mod(module) = item else { return false };
-    module.attrs.iter().any(|attr| {
-        attr.path().is_ident("cfg") && attr.parse_args::<syn::Ident>().is_ok_and(|argument| argument == "test")
-    })
+    matches!(item, syn::Item::Mod(module) if modules::is_for_tests(&module.attrs))
 }
 
 fn lines_of(span: &proc_macro2::Span) -> usize {

@@ -1,11 +1,11 @@
-//! Import directions: which room may name which. Owns the table of rooms; looks at paths as tokens, so that macro bodies
-//! and nested `use` groups count too.
+//! Import directions: which room may name which. Owns the table of rooms; knows not what a path leads to.
 
 use std::str::FromStr;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 
-use super::Finding;
+use super::finding::Finding;
+use super::paths::{self, Named};
 
 /// What no file below `room` may name, but for those below one of `but`; and why.
 struct Wall {
@@ -107,12 +107,10 @@ const RANKS: &[(&[&str], usize)] = &[
 /// Findings in one Rust file.
 pub(super) fn check(path: &str, source: &str) -> Vec<Finding> {
     let Ok(tokens) = TokenStream::from_str(source) else { return Vec::new() };
-    let mut named = Vec::new();
-    collect(tokens, "", &mut named);
     let mut findings = Vec::new();
     // Tests in a file of their own may look anywhere in their crate.
     let is_free = |name: &str| path.ends_with("/tests.rs") && name.starts_with("crate::");
-    for (line, name) in named.into_iter().filter(|(_, name)| !is_free(name)) {
+    for Named { line, path: name, .. } in paths::named(tokens).into_iter().filter(|named| !is_free(&named.path)) {
         for wall in WALLS {
             let is_inside = path.starts_with(wall.room) && !wall.but.iter().any(|room| path.starts_with(room));
             if is_inside && wall.names.iter().any(|forbidden| begins(&name, forbidden)) {
@@ -142,45 +140,6 @@ fn begins(name: &str, prefix: &str) -> bool {
     name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
 }
 
-/// Every path in `tokens` with its line; a group after `::` continues the path in front of it.
-fn collect(tokens: TokenStream, prefix: &str, into: &mut Vec<(usize, String)>) {
-    let mut path = prefix.to_owned();
-    let mut line = 0;
-    let mut colons = 0;
-    for token in tokens {
-        match token {
-            TokenTree::Ident(ident) => {
-                if colons != 2 {
-                    flush(&mut path, prefix, line, into);
-                    line = ident.span().start().line;
-                }
-                if !path.is_empty() {
-                    path.push_str("::");
-                }
-                path.push_str(&ident.to_string());
-                colons = 0;
-            }
-            TokenTree::Punct(punct) if punct.as_char() == ':' => colons += 1,
-            TokenTree::Group(group) => {
-                let continues = colons == 2 && group.delimiter() == Delimiter::Brace;
-                collect(group.stream(), if continues { &path } else { "" }, into);
-                colons = 0;
-            }
-            _ => {
-                flush(&mut path, prefix, line, into);
-                colons = 0;
-            }
-        }
-    }
-    flush(&mut path, prefix, line, into);
-}
-
-fn flush(path: &mut String, prefix: &str, line: usize, into: &mut Vec<(usize, String)>) {
-    if path != prefix {
-        into.push((line, std::mem::replace(path, prefix.to_owned())));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,17 +148,6 @@ mod tests {
 
     fn lines(path: &str, source: &str) -> Vec<usize> {
         check(path, source).into_iter().map(|finding| finding.line).collect()
-    }
-
-    #[test]
-    fn paths_are_read_through_groups_and_macros() {
-        let mut named = Vec::new();
-        let source = "use std::{fmt, io::{self, Read}};\nfn f() { g!(a::b, c) }\n";
-        collect(TokenStream::from_str(source).expect("tokens"), "", &mut named);
-        let names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
-        for name in ["std::fmt", "std::io::self", "std::io::Read", "a::b", "c"] {
-            assert!(names.contains(&name), "{name} in {names:?}");
-        }
     }
 
     #[test]

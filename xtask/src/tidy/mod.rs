@@ -1,67 +1,63 @@
 //! `cargo xtask tidy`: the house rules that a program can check. Owns the list of rules and of tracked files; knows
-//! nothing of the format. What a rule looks at stands in [`text`], [`code`] and [`imports`].
+//! nothing of the format. What a rule looks at stands in [`text`], [`code`], [`imports`]
+//! and [`cycles`].
 
 mod code;
+mod cycles;
+mod finding;
 mod imports;
+mod modules;
+mod paths;
+mod python;
+#[cfg(test)]
+mod tests;
 mod text;
+mod tree;
+mod uses;
 
+use std::io;
 use std::path::Path;
-use std::process::Command;
-use std::{fmt, fs, io};
 
-/// One broken house rule.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Finding {
-    /// Path below the repository, with `/`.
-    path: String,
-    /// Line, from 1; 0 for the file as a whole.
-    line: usize,
-    /// What is wrong and what to do.
-    what: String,
-}
-
-impl Finding {
-    fn new(path: &str, line: usize, what: impl Into<String>) -> Self {
-        Finding { path: path.to_owned(), line, what: what.into() }
-    }
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.path, self.line, self.what)
-    }
-}
+use finding::Finding;
+use modules::Crate;
+use tree::Tree;
 
 /// Checks every tracked file; true if all is well.
 ///
 /// # Errors
-/// Git cannot list the files, or one of them cannot be read.
+/// Git cannot list the files, or `python3` cannot read the imports of the Python files.
 pub(crate) fn run(root: &Path) -> io::Result<bool> {
-    let paths = tracked(root)?;
-    if paths.is_empty() {
-        return Err(io::Error::other("git lists no tracked file here: run this inside a clone of the repository"));
-    }
-    let mut findings = Vec::new();
-    let mut seen = 0_usize;
-    for path in &paths {
-        // A file deleted but not yet committed is nobody's business.
-        let Ok(bytes) = fs::read(root.join(path)) else { continue };
-        seen += 1;
-        if let Ok(source) = String::from_utf8(bytes) {
-            findings.extend(check(path, &source));
-        }
-    }
+    let tree = Tree::tracked(root)?;
+    let findings = check(&tree)?;
     for finding in &findings {
         println!("{finding}");
     }
-    println!("tidy: {seen} files, {} findings", findings.len());
+    println!("tidy: {} files, {} findings", tree.files().count(), findings.len());
     Ok(findings.is_empty())
 }
 
+/// All findings in `tree`: those of one file first, then those of crates and packages.
+fn check(tree: &Tree) -> io::Result<Vec<Finding>> {
+    let mut findings: Vec<Finding> = tree.files().flat_map(|(path, source)| check_file(path, source)).collect();
+    for folder in tree.crates() {
+        for root in ["src/lib.rs", "src/main.rs"].map(|file| format!("{folder}{file}")) {
+            findings.extend(cycles::check(&Crate::read(tree, &root).uses()));
+        }
+    }
+    let (uses, unread) = python::uses(tree)?;
+    findings.extend(unread);
+    findings.extend(cycles::check(&uses));
+    Ok(findings)
+}
+
 /// All findings in one text file.
-fn check(path: &str, source: &str) -> Vec<Finding> {
+fn check_file(path: &str, source: &str) -> Vec<Finding> {
     // Assembled files and fuzz inputs are bytes that may happen to be text.
-    if path.ends_with(".hrry") || path.ends_with(".bin") || path.contains("/corpus/") || path.starts_with("LICENSE") {
+    if path.ends_with(".hrry")
+        || path.ends_with(".bin")
+        || path.starts_with("fuzz/corpus/")
+        || path.starts_with("LICENSE")
+    {
         return Vec::new();
     }
     let mut findings = text::check(path, source);
@@ -70,17 +66,4 @@ fn check(path: &str, source: &str) -> Vec<Finding> {
         findings.extend(imports::check(path, source));
     }
     findings
-}
-
-fn tracked(root: &Path) -> io::Result<Vec<String>> {
-    let output = Command::new("git").arg("-C").arg(root).args(["ls-files", "-z"]).output()?;
-    if !output.status.success() {
-        return Err(io::Error::other("git ls-files failed: run this inside a clone of the repository"));
-    }
-    Ok(output
-        .stdout
-        .split(|byte| *byte == 0)
-        .filter_map(|name| String::from_utf8(name.to_vec()).ok())
-        .filter(|name| !name.is_empty())
-        .collect())
 }

@@ -1,6 +1,6 @@
 //! House rules for any text: no machine's paths, no leftovers, clean line ends. Knows no programming language.
 
-use super::Finding;
+use super::finding::Finding;
 
 /// First parts of absolute paths that only mean something on somebody's machine.
 const MACHINE_ROOTS: &[&str] = &["home", "root", "tmp", "work", "Users", "mnt", "private"];
