@@ -1,4 +1,5 @@
-//! Import directions: which room may name which. Owns the table of rooms; knows not what a path leads to.
+//! What single folders may not name, beyond the order of crates and modules. Owns the table of these walls; knows not what
+//! a path leads to.
 
 use std::str::FromStr;
 
@@ -17,33 +18,9 @@ struct Wall {
 
 const WALLS: &[Wall] = &[
     Wall {
-        room: "spec/",
-        names: &["hurray_reference", "hurray_adapter", "hurray_conformance"],
-        but: &[],
-        why: "the specification depends on nobody",
-    },
-    Wall {
-        room: "reference/",
-        names: &["hurray_adapter", "hurray_conformance"],
-        but: &[],
-        why: "the reference never sees the suite",
-    },
-    Wall {
-        room: "conformance/adapter/",
-        names: &["hurray_spec", "hurray_reference", "hurray_conformance"],
-        but: &[],
-        why: "an adapter carries no rule and no verdict",
-    },
-    Wall {
-        room: "conformance/shim/",
-        names: &["hurray_spec", "hurray_adapter", "hurray_reference", "hurray_conformance"],
-        but: &[],
-        why: "the shim is loaded into foreign programs and knows nothing of the suite",
-    },
-    Wall {
-        room: "conformance/",
+        room: "conformance/src/",
         names: &["hurray_reference"],
-        but: &["conformance/src/candidates/reference", "conformance/candidates/hurray-io/tests/"],
+        but: &["conformance/src/candidates/reference/"],
         why: "the harness asks the reference as it asks any candidate",
     },
     Wall {
@@ -51,15 +28,15 @@ const WALLS: &[Wall] = &[
         names: &["crate::candidates::reference"],
         but: &[
             "conformance/src/candidates/",
-            "conformance/src/tool/inspect/",
             "conformance/src/run/mutate/",
-            "conformance/src/run/write",
+            "conformance/src/run/write/",
+            "conformance/src/tool/inspect/",
         ],
         why: "the reference never decides a vector",
     },
     Wall {
         room: "conformance/corpus/src/recipe/",
-        names: &["hurray_spec", "hurray_adapter", "crate::vector", "crate::verdict", "crate::candidates"],
+        names: &["hurray_spec", "hurray_adapter", "hurray_vectors"],
         but: &[],
         why: "the assembler knows nothing of the format",
     },
@@ -78,30 +55,21 @@ const WALLS: &[Wall] = &[
     Wall {
         room: "reference/src/",
         names: &["std::io"],
-        but: &["reference/src/drive"],
+        but: &["reference/src/drive/"],
         why: "I/O is spoken in `drive` alone",
     },
     Wall {
-        room: "reference/src/reader",
+        room: "reference/src/reader/",
         names: &["crate::writer"],
         but: &[],
         why: "reader and writer share only wire",
     },
     Wall {
-        room: "reference/src/writer",
+        room: "reference/src/writer/",
         names: &["crate::reader"],
         but: &[],
         why: "reader and writer share only wire",
     },
-];
-
-/// Rooms of the reference, lowest first; a room names only lower ones, its own, or those of its own rank where said so.
-const RANKS: &[(&[&str], usize)] = &[
-    (&["reject", "judge", "bytes", "memory", "model"], 0),
-    (&["wire", "meaning"], 1),
-    (&["check"], 2),
-    (&["reader", "sequential", "writer", "validate"], 3),
-    (&["drive"], 4),
 ];
 
 /// Findings in one Rust file.
@@ -117,22 +85,8 @@ pub(super) fn check(path: &str, source: &str) -> Vec<Finding> {
                 findings.push(Finding::new(path, line, format!("`{name}` is out of bounds here: {}", wall.why)));
             }
         }
-        if let Some(what) = climbs(path, &name) {
-            findings.push(Finding::new(path, line, what));
-        }
     }
     findings
-}
-
-/// A room of the reference that names a higher one.
-fn climbs(path: &str, name: &str) -> Option<String> {
-    let own = rank(path.strip_prefix("reference/src/")?.split(['/', '.']).next()?)?;
-    let room = name.strip_prefix("crate::")?.split("::").next()?;
-    (rank(room)? > own).then(|| format!("`{name}` stands above this room: imports run one way"))
-}
-
-fn rank(room: &str) -> Option<usize> {
-    RANKS.iter().find(|(rooms, _)| rooms.contains(&room)).map(|(_, rank)| *rank)
 }
 
 /// Whether `name` is `prefix` or lies below it.
@@ -160,39 +114,53 @@ mod tests {
         ] {
             assert_ne!(lines("reference/src/wire/index.rs", source), NONE, "{source}");
             assert_eq!(lines("reference/src/drive/mod.rs", source), NONE, "{source}");
-            assert_eq!(lines("reference/src/drive.rs", source), NONE, "{source}");
         }
         assert_eq!(lines("reference/src/wire/index.rs", "use std::fmt; // never std::io\nuse crate::io::X;"), NONE);
     }
 
     #[test]
-    fn rooms_keep_to_their_side() {
-        assert_eq!(lines("spec/src/lib.rs", "use hurray_reference::X;"), [1]);
-        assert_eq!(lines("reference/tests/a.rs", "\nuse hurray_conformance::X;"), [2]);
-        assert_eq!(lines("conformance/adapter/src/lib.rs", "use hurray_spec::Rule;"), [1]);
-        assert_eq!(lines("conformance/src/verdict.rs", "use hurray_reference::X;"), [1]);
-        assert_eq!(lines("conformance/shim/src/log.rs", "use hurray_adapter::X;"), [1]);
-        for allowed in ["conformance/src/candidates/reference.rs", "xtask/src/strength.rs"] {
-            assert_eq!(lines(allowed, "use hurray_reference::X;"), NONE, "{allowed}");
+    fn the_reference_is_named_and_asked_in_few_places() {
+        let names = "\nuse hurray_reference::X;";
+        assert_eq!(lines("conformance/src/judge/mod.rs", names), [2]);
+        assert_eq!(lines("conformance/src/candidates/find.rs", names), [2]);
+        for allowed in ["conformance/src/candidates/reference/mod.rs", "conformance/mutants/src/reader/mod.rs"] {
+            assert_eq!(lines(allowed, names), NONE, "{allowed}");
         }
-        assert_eq!(lines("conformance/src/verdict.rs", "use hurray_spec::Rule; use hurray_referenced::X;"), NONE);
         let asks = "use crate::candidates::reference::Reference;";
-        assert_eq!(lines("conformance/src/verdict/reader.rs", asks), [1]);
-        assert_eq!(lines("conformance/src/tool/inspect/command.rs", asks), NONE);
-        assert_eq!(lines("conformance/src/verdict/tests.rs", asks), NONE);
-        assert_eq!(lines("conformance/corpus/src/recipe/assemble.rs", "use crate::vector::Vector;"), [1]);
-        assert_eq!(lines("conformance/corpus/src/recipe/assemble.rs", "let crc32c = crc32c::crc32c(b);"), [1]);
-        assert_eq!(lines("reference/src/wire/trailer.rs", "use crc::{CRC_32_ISCSI, Crc};"), [1, 1]);
+        for forbidden in ["judge/reader/mod.rs", "run/session.rs", "tool/mod.rs", "tool/cli/mod.rs", "report/mod.rs"] {
+            assert_eq!(lines(&format!("conformance/src/{forbidden}"), asks), [1], "{forbidden}");
+        }
+        for allowed in
+            ["candidates/find.rs", "tool/inspect/command.rs", "run/mutate/mod.rs", "run/write/mod.rs", "judge/tests.rs"]
+        {
+            assert_eq!(lines(&format!("conformance/src/{allowed}"), asks), NONE, "{allowed}");
+        }
     }
 
     #[test]
-    fn the_reference_has_one_direction() {
+    fn the_assembler_knows_nothing_of_the_format() {
+        for source in ["use hurray_spec::Rule;", "use hurray_adapter::X;", "use hurray_vectors::X;"] {
+            assert_eq!(lines("conformance/corpus/src/recipe/assemble.rs", source), [1], "{source}");
+            assert_eq!(lines("conformance/corpus/src/load/mod.rs", source), NONE, "{source}");
+        }
+    }
+
+    #[test]
+    fn checksums_are_computed_twice() {
+        for name in ["crc32c::crc32c", "crc32c::crc32c_append"] {
+            let source = format!("let sum = {name}(bytes);");
+            assert_eq!(lines("conformance/corpus/src/recipe/assemble.rs", &source), [1]);
+            assert_eq!(lines("reference/src/wire/trailer/mod.rs", &source), NONE);
+        }
+        let source = "use crc::{CRC_32_ISCSI, Crc};";
+        assert_eq!(lines("reference/src/wire/trailer/mod.rs", source), [1, 1]);
+        assert_eq!(lines("conformance/corpus/src/recipe/assemble.rs", source), NONE);
+    }
+
+    #[test]
+    fn reader_and_writer_share_only_wire() {
         assert_eq!(lines("reference/src/reader/open.rs", "use crate::writer::X;"), [1]);
-        assert_eq!(lines("reference/src/writer.rs", "use crate::{judge::Judge, reader::X};"), [1]);
-        assert_eq!(lines("reference/src/wire/index.rs", "use crate::check::X;"), [1]);
-        assert_eq!(lines("reference/src/judge.rs", "use crate::wire::X;"), [1]);
-        assert_eq!(lines("reference/src/wire/index/tests.rs", "use crate::check::X;"), NONE);
-        assert_eq!(lines("reference/src/drive.rs", "use crate::{reader::X, writer::Y};"), NONE);
-        assert_eq!(lines("reference/src/reader/mod.rs", "use crate::{wire::X, check::Y, judge::Z};"), NONE);
+        assert_eq!(lines("reference/src/writer/mod.rs", "use crate::{judge::Judge, reader::X};"), [1]);
+        assert_eq!(lines("reference/src/drive/mod.rs", "use crate::{reader::X, writer::Y};"), NONE);
     }
 }

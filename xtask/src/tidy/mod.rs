@@ -1,11 +1,12 @@
 //! `cargo xtask tidy`: the house rules that a program can check. Owns the list of rules and of tracked files; knows
-//! nothing of the format. What a rule looks at stands in [`text`], [`code`], [`imports`]
-//! and [`cycles`].
+//! nothing of the format. What a rule looks at stands in [`text`], [`code`], [`imports`],
+//! [`cycles`] and [`layers`].
 
 mod code;
 mod cycles;
 mod finding;
 mod imports;
+mod layers;
 mod modules;
 mod paths;
 mod python;
@@ -41,8 +42,12 @@ fn check(tree: &Tree) -> io::Result<Vec<Finding>> {
     let mut findings: Vec<Finding> = tree.files().flat_map(|(path, source)| check_file(path, source)).collect();
     for folder in tree.crates() {
         for root in ["src/lib.rs", "src/main.rs"].map(|file| format!("{folder}{file}")) {
-            findings.extend(cycles::check(&Crate::read(tree, &root).uses()));
+            let read = Crate::read(tree, &root);
+            let uses = read.uses();
+            findings.extend(cycles::check(&uses));
+            findings.extend(layers::check_modules(tree, &root, &read, &uses));
         }
+        findings.extend(layers::check_crate(tree, folder));
     }
     let (uses, unread) = python::uses(tree)?;
     findings.extend(unread);

@@ -15,13 +15,12 @@ const SCRIPT: &str = include_str!("imports.py");
 /// Path, line, module with its leading dots, names taken from it; no module for what is not Python.
 type Import = (String, usize, Option<String>, Vec<String>);
 
-/// What the Python files outside tests import of each other, and findings on those that are not Python.
+/// What the Python files import of each other, and findings on those that are not Python.
 ///
 /// # Errors
 /// `python3` does not start or does not answer.
 pub(super) fn uses(tree: &Tree) -> io::Result<(Vec<Use>, Vec<Finding>)> {
-    let files: BTreeMap<&str, &str> =
-        tree.files().filter(|(path, _)| path.ends_with(".py") && !path.contains("/tests/")).collect();
+    let files: BTreeMap<&str, &str> = tree.files().filter(|(path, _)| path.ends_with(".py")).collect();
     let (mut uses, mut findings) = (Vec::new(), Vec::new());
     if files.is_empty() {
         return Ok((uses, findings));

@@ -33,6 +33,11 @@ const CLEAN: &[(&str, &str)] = &[
     ("conformance/src/run/files.rs", "//! Files.\n\nuse crate::judge::Verdict;\n\npub struct Files(Verdict);\n"),
     ("conformance/src/run/session.rs", "//! Session.\n\nuse super::Files;\n\npub struct Session(Files);\n"),
     ("conformance/tests/all.rs", "//! All.\n\nuse hurray_mutants::Mutant;\n"),
+    ("fuzz/corpus/open/one", "bytes \n"),
+];
+
+/// Its Python files, which cost a start of Python: only the checks that look at them stage them.
+const PYTHON: &[(&str, &str)] = &[
     ("conformance/candidates/python/hurray_witness/__init__.py", "\"\"\"Witness.\"\"\"\n"),
     (
         "conformance/candidates/python/hurray_witness/reader.py",
@@ -43,7 +48,6 @@ const CLEAN: &[(&str, &str)] = &[
     ("conformance/candidates/python/hurray_witness/cursor.py", "import struct\n"),
     ("conformance/kit/python/adapter.py", "import library\n"),
     ("conformance/kit/python/library.py", "import struct\n"),
-    ("fuzz/corpus/open/one", "bytes \n"),
 ];
 
 /// Findings in the clean tree with `files` put in or in place of its own, as `path:line: words`.
@@ -64,6 +68,7 @@ fn assert_one(files: &[(&str, &str)], place: &str, words: &str) {
 #[test]
 fn the_staged_tree_is_clean() {
     assert_eq!(findings(&[]), [""; 0]);
+    assert_eq!(findings(PYTHON), [""; 0]);
 }
 
 #[test]
@@ -103,23 +108,115 @@ fn walls_stand() {
     for (path, source, words) in [
         ("conformance/src/judge/mod.rs", "use hurray_reference::X;", "as it asks any candidate"),
         ("conformance/src/run/mod.rs", "use crate::candidates::reference::X;", "never decides a vector"),
-        ("conformance/src/recipe/mod.rs", "use hurray_spec::Rule;", "nothing of the format"),
-        ("conformance/src/recipe/mod.rs", "use crc32c::crc32c;", "different crates"),
+        ("conformance/corpus/src/recipe/mod.rs", "use hurray_spec::Rule;", "nothing of the format"),
+        ("conformance/corpus/src/recipe/mod.rs", "use crc32c::crc32c;", "different crates"),
         ("reference/src/wire/mod.rs", "pub(crate) struct Header; use crc::Crc;", "different crates"),
         ("reference/src/wire/mod.rs", "pub(crate) struct Header; use std::io;", "`drive` alone"),
         ("reference/src/reader/mod.rs", "pub(crate) struct Reader; use crate::writer;", "share only wire"),
         ("reference/src/writer/mod.rs", "use crate::reader;", "share only wire"),
-        ("reference/src/wire/mod.rs", "pub(crate) struct Header; use crate::drive;", "stands above this room"),
-        ("spec/src/lib.rs", "use hurray_reference::X;", "depends on nobody"),
-        ("reference/src/writer/mod.rs", "use hurray_conformance::X;", "never sees the suite"),
-        ("conformance/adapter/src/lib.rs", "use hurray_spec::X;", "no rule and no verdict"),
-        ("conformance/shim/src/lib.rs", "use hurray_adapter::X;", "knows nothing of the suite"),
     ] {
         // The file replaces a clean one that others name.
         let own = if path.ends_with("judge/mod.rs") { "pub struct Verdict; " } else { "" };
         let files = if path.ends_with("run/mod.rs") { "pub struct Files; " } else { "" };
         assert_one(&[(path, &format!("//! x\n{own}{files}{source}\n"))], &format!("{path}:2: "), words);
     }
+}
+
+#[test]
+fn crates_stand_on_lower_ones() {
+    let manifest = |name: &str, rest: &str| format!("[package]\nname = \"{name}\"\n\n{rest}");
+    let path = "spec/Cargo.toml";
+    for rest in [
+        "[dependencies]\nhurray-adapter.workspace = true\n",
+        "[build-dependencies]\nhurray-adapter = { path = \"x\" }\n",
+        "[dev-dependencies]\nhurray-adapter = \"0.1\"\n",
+        "[target.'cfg(unix)'.dependencies]\nhurray-adapter.workspace = true\n",
+        "[dependencies]\nother = { package = \"hurray-adapter\", path = \"x\" }\n",
+    ] {
+        assert_one(&[(path, &manifest("hurray-spec", rest))], "spec/Cargo.toml:5: ", "must not know `hurray-adapter`");
+    }
+    for (name, on) in [
+        ("hurray-spec", "hurray-blob"),
+        ("hurray-adapter", "hurray-spec"),
+        ("hurray-blob", "hurray-spec"),
+        ("hurray-shim", "hurray-adapter"),
+        ("hurray-reference", "hurray-adapter"),
+        ("hurray-reference", "hurray-conformance"),
+        ("hurray-vectors", "hurray-corpus"),
+        ("hurray-corpus", "hurray-reference"),
+        ("hurray-corpus", "hurray-conformance"),
+        ("hurray-conformance", "hurray-mutants"),
+        ("hurray-conformance", "xtask"),
+        ("hurray-mutants", "xtask"),
+        ("hurray-candidate-hurray-io", "hurray-conformance"),
+        ("hurray-candidate-zoo", "hurray-reference"),
+        ("hurray-fuzz", "hurray-conformance"),
+    ] {
+        let rest = format!("[dependencies]\n{on}.workspace = true\n");
+        let words = format!("`{name}` stands on ");
+        assert_one(&[("other/Cargo.toml", &manifest(name, &rest))], "other/Cargo.toml:5: ", &words);
+    }
+    assert_one(&[("other/Cargo.toml", &manifest("hurray-other", ""))], "other/Cargo.toml:0: ", "add it to the order");
+    assert_one(&[("other/Cargo.toml", "[package\n")], "other/Cargo.toml:0: ", "not TOML");
+}
+
+#[test]
+fn crates_name_lower_ones() {
+    let source = "//! Rules.\n\npub fn f() {\n    hurray_adapter::g();\n}\n";
+    assert_one(&[("spec/src/lib.rs", source)], "spec/src/lib.rs:4: ", "must not know `hurray-adapter`");
+    // Mutants are for tests.
+    let path = "conformance/src/judge/mod.rs";
+    let source = "//! Judge.\npub struct Verdict;\nuse hurray_mutants::Mutant;\n";
+    assert_one(&[(path, source)], &format!("{path}:3: "), "must not know `hurray-mutants`");
+    let source = "//! Judge.\npub struct Verdict;\n#[cfg(test)]\nuse hurray_mutants::Mutant;\n";
+    assert_eq!(findings(&[(path, source)]), [""; 0]);
+}
+
+#[test]
+fn modules_name_lower_ones() {
+    let path = "conformance/src/judge/mod.rs";
+    for (source, name) in [
+        ("use crate::run;", "`crate::run`"),
+        ("use crate::run::Unknown;", "`crate::run::Unknown`"),
+        ("use super::run;", "`super::run`"),
+    ] {
+        let source = format!("//! Judge.\n\npub struct Verdict;\n{source}\n");
+        assert_one(&[(path, &source)], &format!("{path}:4: "), &format!("{name} names `run`, which stands above"));
+    }
+    assert_one(
+        &[("reference/src/wire/mod.rs", "//! Wire.\npub(crate) struct Header;\nuse crate::drive;\n")],
+        "reference/src/wire/mod.rs:3: ",
+        "names `drive`, which stands above `wire`",
+    );
+}
+
+#[test]
+fn the_modules_of_the_suite_stand_in_one_order() {
+    let order = ["support", "transport", "fault", "judge", "candidates", "run", "report", "tool"];
+    for pair in order.windows(2) {
+        let (low, high) = (pair[0], pair[1]);
+        let files = [low, high].map(|name| format!("conformance/src/{name}/mod.rs"));
+        let root = format!("//! Suite.\n\npub mod {low};\npub mod {high};\n");
+        let root = ("conformance/src/lib.rs", root.as_str());
+        let words = format!("names `{high}`, which stands above `{low}`");
+        let (alone, climbs) = ("//! x\npub struct X;\n", format!("//! x\nuse crate::{high}::X;\npub struct X;\n"));
+        let falls = format!("//! x\nuse crate::{low}::X;\n");
+        assert_one(&[root, (&files[0], &climbs), (&files[1], alone)], &format!("{}:2: ", files[0]), &words);
+        assert_eq!(findings(&[root, (&files[0], alone), (&files[1], &falls)]), [""; 0]);
+    }
+}
+
+#[test]
+fn modules_at_the_top_have_a_place_and_are_few() {
+    let root = "conformance/src/lib.rs";
+    let with = |more: &str| format!("//! Suite.\n\npub mod judge;\npub mod run;\n{more}");
+    let other = ("conformance/src/other.rs", "//! Other.\n");
+    assert_one(&[(root, &with("mod other;\n")), other], &format!("{root}:5: "), "`other` has no place");
+    let many: String = (0..11).map(|nth| format!("mod m{nth} {{}}\n")).collect();
+    let found = findings(&[(root, &with(&many))]);
+    assert!(found.iter().any(|found| found.contains("13 modules at the top, 12 at most")), "{found:#?}");
+    let found = findings(&[(root, &with(&many.replace("mod m10 {}\n", "")))]);
+    assert!(!found.iter().any(|found| found.contains("at the top")), "{found:#?}");
 }
 
 #[test]
@@ -146,6 +243,10 @@ fn rust_files_do_not_use_each_other_in_a_circle() {
 fn python_files_do_not_import_each_other_in_a_circle() {
     let folder = "conformance/candidates/python/hurray_witness";
     let cursor = format!("{folder}/cursor.py");
+    let with = |path, source| {
+        let kept = PYTHON.iter().copied().filter(|(other, _)| *other != path);
+        kept.chain([(path, source)]).collect::<Vec<(&str, &str)>>()
+    };
     for (source, line, name) in [
         ("from . import (\n    reader,\n)\n", 1, ".reader"),
         ("import struct\nfrom .reader import (\n    Reader,\n)\n", 2, ".reader.Reader"),
@@ -153,11 +254,11 @@ fn python_files_do_not_import_each_other_in_a_circle() {
         ("def f():\n    from hurray_witness import reader\n", 2, "hurray_witness.reader"),
     ] {
         let words = format!("{cursor}:{line} uses {name} ({folder}/reader.py)");
-        assert_one(&[(&cursor, source)], &format!("{cursor}:{line}: 2 files"), &words);
+        assert_one(&with(cursor.as_str(), source), &format!("{cursor}:{line}: 2 files"), &words);
     }
     let library = "conformance/kit/python/library.py";
-    assert_one(&[(library, "import adapter\n")], "conformance/kit/python/adapter.py:1: ", "2 files");
-    assert_one(&[(library, "import (\n")], &format!("{library}:1: "), "not Python");
+    assert_one(&with(library, "import adapter\n"), "conformance/kit/python/adapter.py:1: ", "2 files");
+    assert_one(&with(library, "import (\n"), &format!("{library}:1: "), "not Python");
 }
 
 #[test]

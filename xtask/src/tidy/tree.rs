@@ -19,7 +19,7 @@ impl Tree {
     pub(super) fn tracked(root: &Path) -> io::Result<Tree> {
         let output = Command::new("git").arg("-C").arg(root).args(["ls-files", "-z"]).output()?;
         let names: Vec<&[u8]> = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty()).collect();
-        if !output.status.success() || names.is_empty() {
+        if names.is_empty() {
             return Err(io::Error::other("git lists no tracked file: run this inside a clone of the repository"));
         }
         let mut tree = Tree::default();

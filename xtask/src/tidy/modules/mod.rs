@@ -79,6 +79,14 @@ impl Crate {
         modules
     }
 
+    /// The names of the modules that the root declares.
+    pub(super) fn tops(&self) -> Vec<String> {
+        let mut tops: Vec<String> =
+            self.modules.first().map_or_else(Vec::new, |m| m.children.keys().cloned().collect());
+        tops.sort();
+        tops
+    }
+
     fn add_file(&mut self, tree: &Tree, file: &str, path: Vec<String>, parent: usize) -> Option<usize> {
         let items = syn::parse_file(tree.get(file)?).ok()?.items;
         let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
@@ -298,7 +306,7 @@ fn name_of(item: &syn::Item) -> Option<String> {
 }
 
 /// The attributes of an item that may carry `cfg`.
-fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+pub(super) fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     match item {
         syn::Item::Const(item) => &item.attrs,
         syn::Item::Enum(item) => &item.attrs,

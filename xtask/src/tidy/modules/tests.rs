@@ -57,7 +57,7 @@ fn a_module_imported_as_such_is_used_where_its_items_are_named() {
 fn what_is_no_use_leads_nowhere() {
     for source in [
         "use std::fmt;\nfn f() { fmt::g() }",
-        "use ::b::B;",
+        "use crate::b;\nuse ::b::B;",
         "#[cfg(test)]\nuse crate::b::B;",
         "#[cfg(all(test, unix))]\nmod tests { use crate::b::B; }",
         "/// See [`crate::b::B`].\nfn f() {}",
