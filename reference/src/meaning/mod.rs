@@ -94,12 +94,8 @@ pub fn decode<B: AsRef<[u8]>>(descriptor: &TensorDescriptor, buffers: &[B], inde
 /// The byte and bit of the element `offset` elements behind `byte_offset` (memory-layout.md § Element Address
 /// Computation). Four elements of 6 bits share three bytes (ruling R52).
 fn place(byte_offset: u64, offset: i128, bits: u8) -> Result<Place, NoMeaning> {
-    let bit_offset = match bits {
-        6 => offset.div_euclid(4).checked_mul(24).map(|group| group + offset.rem_euclid(4) * 6),
-        bits => offset.checked_mul(i128::from(bits)),
-    };
-    let bit_offset = bit_offset.ok_or(NoMeaning::Data)?;
-    let byte = i128::from(byte_offset) + bit_offset.div_euclid(8);
+    let bit_offset = offset.checked_mul(i128::from(bits)).ok_or(NoMeaning::Data)?;
+    let byte = i128::from(byte_offset).checked_add(bit_offset.div_euclid(8)).ok_or(NoMeaning::Data)?;
     Ok(Place::Stored {
         buffer: 0,
         byte: u64::try_from(byte).map_err(|_| NoMeaning::Data)?,

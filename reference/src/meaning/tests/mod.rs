@@ -47,6 +47,16 @@ fn elements_below_a_byte_have_a_bit() {
 }
 
 #[test]
+fn an_element_whose_bit_cannot_be_counted_has_no_place() {
+    // 6 times this offset is 2^127 + 4: its group of four begins below 2^127, and the element itself does not.
+    let offset = (1_u128 << 127).div_ceil(24) * 4 - 2;
+    let columns = 1_u64 << 63;
+    let index = [(offset >> 63) as u64, offset as u64 & (columns - 1)];
+    let sixes = tensor(ElementType::Float6E2m3, &[u64::MAX - 1, columns], LayoutDescriptor::RowMajor);
+    assert_eq!(locate::<&[u8]>(&sixes, &[], &index), Err(NoMeaning::Data));
+}
+
+#[test]
 fn tiles_and_tiles_in_tiles() {
     let level = |tile: &[u64], outer| TileLevel { tile_shape: tile.to_vec(), outer };
     let tiled = |level, inner| LayoutDescriptor::Tiled { levels: vec![level], inner };
