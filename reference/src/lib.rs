@@ -37,6 +37,20 @@
 //! candidates or verdicts.
 
 #![forbid(unsafe_code)]
+// Numbers come from files: every sum and every conversion says what it does where the value does not fit. Tests count in
+// numbers they chose themselves.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::as_conversions,
+        clippy::cast_lossless,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss
+    )
+)]
 
 mod bytes;
 mod check;

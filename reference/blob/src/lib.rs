@@ -13,6 +13,20 @@
 //!
 //! In no case is a byte handed out as data of the file that the file does not hold.
 
+// Offsets come from callers: every sum and every conversion says what it does where the value does not fit.
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::arithmetic_side_effects,
+        clippy::as_conversions,
+        clippy::cast_lossless,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss
+    )
+)]
+
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -89,9 +103,14 @@ impl Blob {
 
     /// Number of bytes; of a file, when it was mapped.
     pub fn len(&self) -> u64 {
+        // No address is wider than 64 bits.
+        u64::try_from(self.size()).unwrap_or(u64::MAX)
+    }
+
+    fn size(&self) -> usize {
         match &self.0 {
-            Inner::Mapped(mapped) => mapped.stamp.len,
-            Inner::Owned(bytes) => bytes.len() as u64,
+            Inner::Mapped(mapped) => mapped.map.len(),
+            Inner::Owned(bytes) => bytes.len(),
         }
     }
 
@@ -106,12 +125,12 @@ impl Blob {
     /// The file changed since it was mapped, `dst` may be overwritten and holds nothing of use then; or the system cannot
     /// tell.
     pub fn read_at(&self, offset: u64, dst: &mut [u8]) -> io::Result<usize> {
-        let count = self.len().saturating_sub(offset).min(dst.len() as u64) as usize;
+        // No byte in memory stands at an offset beyond its addresses.
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let count = self.size().saturating_sub(start).min(dst.len());
         let Some(dst) = dst.get_mut(..count).filter(|dst| !dst.is_empty()) else { return Ok(0) };
-        // Below the length, which fits.
-        let start = offset as usize;
         match &self.0 {
-            Inner::Owned(bytes) => dst.copy_from_slice(bytes.get(start..start + count).unwrap_or_default()),
+            Inner::Owned(bytes) => dst.copy_from_slice(&bytes[start..][..count]),
             Inner::Mapped(mapped) => mapped.read(start, dst, || {})?,
         }
         Ok(count)

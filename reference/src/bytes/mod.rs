@@ -1,10 +1,24 @@
-//! Bytes in hand: a bounded cursor that knows its place in the file, and arithmetic on offsets.
+//! Bytes in hand: a bounded cursor that knows its place in the file, and arithmetic on offsets and lengths.
 //!
 //! Knows integers and nothing of the format. Shortage always ends the unit, whatever the policy.
 
 use hurray_spec::Rule;
 
 use crate::reject::{Found, Reject, Span};
+
+const _: () = assert!(u32::BITS <= usize::BITS && usize::BITS <= u64::BITS, "the next two functions lose nothing");
+
+/// A length or a position in memory, as a file counts. Lossless.
+#[expect(clippy::as_conversions, reason = "`From` does not know how wide addresses are; the assertion above does")]
+pub(crate) const fn to_u64(len: usize) -> u64 {
+    len as u64
+}
+
+/// A 32-bit number of a file, as a position in memory. Lossless.
+#[expect(clippy::as_conversions, reason = "`From` does not know how wide addresses are; the assertion above does")]
+pub(crate) const fn to_usize(number: u32) -> usize {
+    number as usize
+}
 
 /// A field's value with the bytes it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +42,7 @@ macro_rules! unsigned {
             let start = self.offset();
             let bytes = self.array()?;
             let value = $name::from_le_bytes(bytes);
-            let len = bytes.len() as u64;
+            let len = to_u64(bytes.len());
             Ok(Field { value, span: Span::value(start, len, u64::from(value)) })
         }
     )*};
@@ -46,7 +60,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn take(&mut self, len: usize) -> Result<Field<&'a [u8]>, Reject> {
         let start = self.offset();
         let value = self.slice(len)?;
-        Ok(Field { value, span: Span::at(start, value.len() as u64) })
+        Ok(Field { value, span: Span::at(start, to_u64(value.len())) })
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Reject> {
@@ -64,15 +78,15 @@ impl<'a> Cursor<'a> {
     }
 
     fn shortage(&self, at: usize, wanted: usize) -> Reject {
-        let left = (self.bytes.len() - at) as u64;
-        let start = self.base.saturating_add(at as u64);
-        let found = Found::Short { wanted: wanted as u64, left };
+        let left = to_u64(self.bytes.len().saturating_sub(at));
+        let start = self.base.saturating_add(to_u64(at));
+        let found = Found::Short { wanted: to_u64(wanted), left };
         Reject::new(self.bound, Span { found, ..Span::at(start, left) })
     }
 
     /// Absolute offset of the next byte.
     pub(crate) fn offset(&self) -> u64 {
-        self.base.saturating_add(self.at as u64)
+        self.base.saturating_add(to_u64(self.at))
     }
 
     /// Position of the next byte within the slice.
@@ -82,12 +96,12 @@ impl<'a> Cursor<'a> {
 
     /// Bytes not yet read.
     pub(crate) fn left(&self) -> usize {
-        self.bytes.len() - self.at
+        self.bytes.len().saturating_sub(self.at)
     }
 
     /// Everything not yet read.
     pub(crate) fn rest(&mut self) -> Field<&'a [u8]> {
-        let span = Span::at(self.offset(), self.left() as u64);
+        let span = Span::at(self.offset(), to_u64(self.left()));
         let value = &self.bytes[self.at..];
         self.at = self.bytes.len();
         Field { value, span }
@@ -97,11 +111,7 @@ impl<'a> Cursor<'a> {
 /// The smallest multiple of `alignment` that is at least `offset`; `None` beyond 64 bits. An alignment of 0 is taken
 /// for 1, so that a waived check of it stays harmless.
 pub(crate) fn round_up(offset: u64, alignment: u64) -> Option<u64> {
-    let alignment = alignment.max(1);
-    match offset % alignment {
-        0 => Some(offset),
-        over => offset.checked_add(alignment - over),
-    }
+    offset.checked_next_multiple_of(alignment.max(1))
 }
 
 #[cfg(test)]

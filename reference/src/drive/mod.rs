@@ -5,6 +5,7 @@ mod sources;
 use std::fmt;
 use std::io::{self, Read, Write};
 
+use crate::bytes::to_u64;
 use crate::judge::Policy;
 use crate::reader::{FileReaderCore, FileStep};
 use crate::reject;
@@ -86,7 +87,7 @@ pub fn scan<S: Read + ?Sized>(stream: &mut S, policy: Policy, passing: &mut dyn 
 
 /// A stream that says it has read more than it was given room for.
 fn overfill(reported: usize) -> reject::Misuse {
-    reject::Misuse::Overfill { reported: reported as u64, offered: PIECE_LEN as u64 }
+    reject::Misuse::Overfill { reported: to_u64(reported), offered: to_u64(PIECE_LEN) }
 }
 
 /// Walks through a file of `size` bytes and reports every broken rule that `policy` does not waive.

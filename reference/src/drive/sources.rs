@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use hurray_blob::Blob;
 
+use crate::bytes::to_u64;
 use crate::judge::Policy;
 use crate::reader::FileReaderCore;
 
@@ -71,7 +72,7 @@ impl<B: AsRef<[u8]>> ReadAt for Memory<B> {
 
 impl<B: AsRef<[u8]>> Source for Memory<B> {
     fn size(&mut self) -> io::Result<u64> {
-        Ok(self.0.as_ref().len() as u64)
+        Ok(to_u64(self.0.as_ref().len()))
     }
 }
 

@@ -158,7 +158,7 @@ impl Judge {
             return;
         }
         let count = self.counts.entry(reject.rule).or_default();
-        *count += 1;
+        *count = count.saturating_add(1);
         if *count <= FINDINGS_PER_RULE {
             self.findings.push(Finding { rule: reject.rule, span: reject.span, found: reject.found, class });
         }

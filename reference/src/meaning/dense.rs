@@ -36,9 +36,12 @@ fn horner<'a>(pairs: impl Iterator<Item = (&'a u64, &'a u64)>) -> Result<i128, N
 }
 
 fn strided(strides: &[i64], index: &[u64]) -> Result<i128, NoMeaning> {
-    // At most 64 products of less than 2^127 each: the sum is checked, the products fit.
-    let products = strides.iter().zip(index).map(|(stride, at)| i128::from(*stride) * i128::from(*at));
-    products.into_iter().try_fold(0_i128, i128::checked_add).ok_or(NoMeaning::Data)
+    let mut sum = 0_i128;
+    for (stride, at) in strides.iter().zip(index) {
+        let product = i128::from(*stride).checked_mul(i128::from(*at));
+        sum = product.and_then(|product| sum.checked_add(product)).ok_or(NoMeaning::Data)?;
+    }
+    Ok(sum)
 }
 
 fn tiled(levels: &[TileLevel], inner: &TileOrder, dims: &[u64], index: &[u64]) -> Result<i128, NoMeaning> {
@@ -47,12 +50,12 @@ fn tiled(levels: &[TileLevel], inner: &TileOrder, dims: &[u64], index: &[u64]) -
     let mut rest = index.to_vec();
     for level in levels {
         let tile = &level.tile_shape;
-        if tile.len() != rest.len() || tile.contains(&0) {
-            return Err(NoMeaning::Unknown);
-        }
+        let split = rest.iter().zip(tile).map(|(at, tile)| at.checked_div(*tile).zip(at.checked_rem(*tile)));
+        // A tile of no length divides nothing.
+        let split: Option<(Vec<u64>, Vec<u64>)> = split.collect();
+        let (number, within) = split.filter(|_| tile.len() == rest.len()).ok_or(NoMeaning::Unknown)?;
         let grid: Vec<u64> = extent.iter().zip(tile).map(|(dim, tile)| dim.div_ceil(*tile)).collect();
-        let number: Vec<u64> = rest.iter().zip(tile).map(|(at, tile)| at / tile).collect();
-        rest = rest.iter().zip(tile).map(|(at, tile)| at % tile).collect();
+        rest = within;
         let len = tile.iter().try_fold(1_i128, |len, tile| len.checked_mul(i128::from(*tile)));
         let start = ordered(&level.outer, &grid, &number)?.checked_mul(len.ok_or(NoMeaning::Data)?);
         sum = start.and_then(|start| sum.checked_add(start)).ok_or(NoMeaning::Data)?;

@@ -99,7 +99,7 @@ fn place(byte_offset: u64, offset: i128, bits: u8) -> Result<Place, NoMeaning> {
     Ok(Place::Stored {
         buffer: 0,
         byte: u64::try_from(byte).map_err(|_| NoMeaning::Data)?,
-        bit: bit_offset.rem_euclid(8) as u8,
+        bit: u8::try_from(bit_offset.rem_euclid(8)).map_err(|_| NoMeaning::Data)?,
     })
 }
 
@@ -119,6 +119,12 @@ impl<B: AsRef<[u8]>> Words<'_, B> {
 
     fn u64(&self, buffer: usize, at: u64) -> Result<u64, NoMeaning> {
         self.item(buffer, at).map(u64::from_le_bytes)
+    }
+
+    /// The slice from pointer `at` to the next one.
+    fn slice(&self, buffer: usize, at: u64) -> Result<std::ops::Range<u64>, NoMeaning> {
+        let next = at.checked_add(1).ok_or(NoMeaning::Data)?;
+        Ok(self.u64(buffer, at)?..self.u64(buffer, next)?)
     }
 
     /// The position of the first number in `range` that is `wanted`.

@@ -30,15 +30,18 @@ pub(super) fn offset<B: AsRef<[u8]>>(
 pub(super) fn slot<B: AsRef<[u8]>>(pages: &BlockPaged, words: &Words<'_, B>, index: &[u64]) -> Result<u64, NoMeaning> {
     let &[sequence, token, ..] = index else { return Err(NoMeaning::Index) };
     let page_size = u64::from(pages.page_size);
-    if sequence >= u64::from(pages.num_seqs) || page_size == 0 {
+    if sequence >= u64::from(pages.num_seqs) {
         return Err(NoMeaning::Index);
     }
+    // A page without slots holds no token.
+    let split = token.checked_div(page_size).zip(token.checked_rem(page_size));
+    let (page_number, within) = split.ok_or(NoMeaning::Index)?;
     let word = |buffer, at| match pages.block_table_index_type {
         0 => words.item(buffer, at).map(u32::from_le_bytes).map(u64::from),
         _ => words.u64(buffer, at),
     };
-    let (first, end) = (word(SEQ_PTR, sequence)?, word(SEQ_PTR, sequence + 1)?);
-    let entry = first.checked_add(token / page_size).filter(|entry| *entry < end).ok_or(NoMeaning::Index)?;
+    let (first, end) = (word(SEQ_PTR, sequence)?, word(SEQ_PTR, sequence.saturating_add(1))?);
+    let entry = first.checked_add(page_number).filter(|entry| *entry < end).ok_or(NoMeaning::Index)?;
     let page = word(BLOCK_TABLE, entry)?;
-    page.checked_mul(page_size).and_then(|start| start.checked_add(token % page_size)).ok_or(NoMeaning::Data)
+    page.checked_mul(page_size).and_then(|start| start.checked_add(within)).ok_or(NoMeaning::Data)
 }

@@ -41,12 +41,13 @@ pub(super) fn value<B: AsRef<[u8]>>(
             let [byte] = words.item(buffer(scheme.scale_buffer())?, parameter()?)?;
             let scale = f64::from(f32::from_bits(element::power(byte)?));
             let number = match stored {
-                Value::Integer(q) => q as f64,
+                // The scheme stores int8 and int4, and no wider integers.
+                Value::Integer(q) => i8::try_from(q).map(f64::from).map_err(|_| NoMeaning::Unknown)?,
                 Value::Float32(bits) => f64::from(f32::from_bits(bits)),
                 _ => return Err(NoMeaning::Unknown),
             };
             // A product with a power of two is exact in float64: it is rounded once.
-            ((scale * number) as f32).to_bits()
+            narrowed(scale * number).to_bits()
         }
         _ => return Err(NoMeaning::Unknown),
     };
@@ -60,7 +61,21 @@ fn require(is_allowed: bool) -> Result<(), NoMeaning> {
 }
 
 fn affine(scale: f32, q: i128, zero_point: i32) -> u32 {
-    (scale * (q - i128::from(zero_point)) as f32).to_bits()
+    (scale * rounded(q.saturating_sub(i128::from(zero_point)))).to_bits()
+}
+
+#[expect(
+    clippy::as_conversions,
+    clippy::cast_precision_loss,
+    reason = "rounds to nearest, ties to even, by ruling R65"
+)]
+fn rounded(number: i128) -> f32 {
+    number as f32
+}
+
+#[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "rounds as `rounded` does, by ruling R65")]
+fn narrowed(number: f64) -> f32 {
+    number as f32
 }
 
 fn buffer(index: Option<u32>) -> Result<usize, NoMeaning> {
@@ -91,7 +106,9 @@ fn parameter<B: AsRef<[u8]>>(
     let axis = scheme.axis().and_then(|axis| usize::try_from(axis).ok()).ok_or(NoMeaning::Unknown)?;
     match (&descriptor.layout, scheme.block_size()) {
         // Sequence and token stand in place of dimension 0.
-        (LayoutDescriptor::BlockPaged(_), None) if axis > 0 => index.get(axis + 1).copied().ok_or(NoMeaning::Unknown),
+        (LayoutDescriptor::BlockPaged(_), None) if axis > 0 => {
+            axis.checked_add(1).and_then(|at| index.get(at)).copied().ok_or(NoMeaning::Unknown)
+        }
         (LayoutDescriptor::BlockPaged(pages), Some(size)) if axis == 0 && size == pages.page_size => {
             paged::slot(pages, words, index)
         }
@@ -105,11 +122,12 @@ fn parameter<B: AsRef<[u8]>>(
 /// in row-major order, whatever the layout.
 pub(super) fn block(dims: &[u64], axis: usize, size: u64, index: &[u64]) -> Result<u64, NoMeaning> {
     let (dim, at) = (dims.get(axis).ok_or(NoMeaning::Unknown)?, index.get(axis).ok_or(NoMeaning::Index)?);
-    let per_axis = dim.checked_div(size).ok_or(NoMeaning::Unknown)? + u64::from(dim % size != 0);
+    let number = at.checked_div(size).ok_or(NoMeaning::Unknown)?;
+    let per_axis = dim.div_ceil(size);
     let others = dims.iter().zip(index).enumerate().filter(|(d, _)| *d != axis);
     let mut outer = 0_u64;
     for (_, (dim, at)) in others {
         outer = outer.checked_mul(*dim).and_then(|outer| outer.checked_add(*at)).ok_or(NoMeaning::Data)?;
     }
-    outer.checked_mul(per_axis).and_then(|first| first.checked_add(at / size)).ok_or(NoMeaning::Data)
+    outer.checked_mul(per_axis).and_then(|first| first.checked_add(number)).ok_or(NoMeaning::Data)
 }

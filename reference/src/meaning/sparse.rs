@@ -2,7 +2,8 @@
 //! one coordinate after the other: slow, right for sorted and unsorted files, and never beyond a buffer's end.
 
 use super::{NoMeaning, Words};
-use crate::model::LayoutDescriptor;
+use crate::bytes::{to_u64, to_usize};
+use crate::model::{LayoutDescriptor, csf_level};
 
 /// The position of the element at `index` among the stored values, or `None` for a zero that is not stored.
 pub(super) fn position<B: AsRef<[u8]>>(
@@ -20,12 +21,12 @@ pub(super) fn position<B: AsRef<[u8]>>(
 }
 
 fn coo<B: AsRef<[u8]>>(nnz: u64, words: &Words<'_, B>, index: &[u64]) -> Result<Option<u64>, NoMeaning> {
-    let rank = index.len() as u64;
+    let rank = to_u64(index.len());
     for entry in 0..nnz {
         let first = entry.checked_mul(rank).ok_or(NoMeaning::Data)?;
         let mut is_match = true;
-        for (d, wanted) in index.iter().enumerate() {
-            is_match &= words.u64(1, first.checked_add(d as u64).ok_or(NoMeaning::Data)?)? == *wanted;
+        for (d, wanted) in (0_u64..).zip(index) {
+            is_match &= words.u64(1, first.checked_add(d).ok_or(NoMeaning::Data)?)? == *wanted;
         }
         if is_match {
             return Ok(Some(entry));
@@ -36,18 +37,16 @@ fn coo<B: AsRef<[u8]>>(nnz: u64, words: &Words<'_, B>, index: &[u64]) -> Result<
 
 /// Rows of CSR, columns of CSC: their entries are a slice of buffer 1, between two neighbours of buffer 2.
 fn compressed<B: AsRef<[u8]>>(words: &Words<'_, B>, slice: u64, wanted: u64) -> Result<Option<u64>, NoMeaning> {
-    let range = words.u64(2, slice)?..words.u64(2, slice + 1)?;
-    words.find(1, range, wanted)
+    words.find(1, words.slice(2, slice)?, wanted)
 }
 
 /// One level after the other; the node found is the parent of the next slice.
 fn csf<B: AsRef<[u8]>>(mode_order: &[u32], words: &Words<'_, B>, index: &[u64]) -> Result<Option<u64>, NoMeaning> {
     let mut parent = 0;
     for (level, mode) in mode_order.iter().enumerate() {
-        let wanted = *index.get(*mode as usize).ok_or(NoMeaning::Unknown)?;
-        let (pos, crd) = (2 * level + 1, 2 * level + 2);
-        let range = words.u64(pos, parent)?..words.u64(pos, parent + 1)?;
-        match words.find(crd, range, wanted)? {
+        let wanted = *index.get(to_usize(*mode)).ok_or(NoMeaning::Unknown)?;
+        let (pos, crd) = csf_level(level);
+        match words.find(crd, words.slice(pos, parent)?, wanted)? {
             Some(at) => parent = at,
             None => return Ok(None),
         }

@@ -4,6 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use aligned_vec::{AVec, RuntimeAlign};
 
+use crate::bytes::to_u64;
 use crate::reject::Limit;
 
 /// The largest alignment provided, in bytes. Beyond it an allocator may spend more than the payload on alignment alone.
@@ -24,7 +25,7 @@ impl Buffer {
         let power = power.ok_or(Limit::Alignment { declared: alignment })?;
         let size = usize::try_from(len).map_err(|_| Limit::Address { len })?;
         // Beyond this a layout of that alignment does not exist, and the allocator must not be asked for it.
-        if size > isize::MAX as usize - power {
+        if size > isize::MAX.cast_unsigned().saturating_sub(power) {
             return Err(Limit::Address { len });
         }
         let mut bytes = AVec::new(power);
@@ -60,7 +61,7 @@ impl AsRef<[u8]> for Buffer {
 /// The memory cannot be had.
 pub(crate) fn reserved<T>(count: u64) -> Result<Vec<T>, Limit> {
     let mut items = Vec::new();
-    let len = count.saturating_mul(size_of::<T>() as u64);
+    let len = count.saturating_mul(to_u64(size_of::<T>()));
     let count = usize::try_from(count).map_err(|_| Limit::Address { len })?;
     items.try_reserve_exact(count).map_err(|_| Limit::Memory { len })?;
     Ok(items)

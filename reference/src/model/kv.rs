@@ -30,7 +30,15 @@ impl KvType {
 
     /// The tag in the file.
     pub fn tag(self) -> u8 {
-        self as u8 + 1
+        match self {
+            KvType::String => 0x01,
+            KvType::Int64 => 0x02,
+            KvType::Uint64 => 0x03,
+            KvType::Float64 => 0x04,
+            KvType::Bool => 0x05,
+            KvType::Bytes => 0x06,
+            KvType::Array => 0x07,
+        }
     }
 
     /// The name in the specification.

@@ -233,3 +233,10 @@ impl LayoutDescriptor {
         }
     }
 }
+
+/// Where the pointers and the coordinates of a CSF level stand in the buffer table (layouts/csf.md). Beyond any table
+/// for a level that no tensor has.
+pub(crate) fn csf_level(level: usize) -> (usize, usize) {
+    let before = level.saturating_mul(2);
+    (before.saturating_add(1), before.saturating_add(2))
+}

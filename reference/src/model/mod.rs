@@ -12,6 +12,7 @@ pub use descriptor::{DYNAMIC, Shape, TensorDescriptor};
 pub use element::ElementType;
 pub use handle::{BufferHandle, DeviceTag, MIN_BUFFER_ALIGNMENT, MemoryClass, SyncMode};
 pub use kv::{KvType, KvValue};
+pub(crate) use layout::csf_level;
 pub use layout::{BlockPaged, CompositeHead, CompositionRule, LayoutDescriptor, TileLevel, TileOrder};
 pub use quantization::{Quantization, Scheme};
 pub use section::{ExtensionType, MemberRole, Shard, Statistics};

@@ -3,6 +3,7 @@
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::check::descriptor::check_descriptor;
 use crate::judge::{Judge, Policy, bound};
 use crate::model::TensorDescriptor;
@@ -22,10 +23,10 @@ pub fn decode_descriptor(bytes: &[u8], policy: Policy) -> Result<(TensorDescript
     let mut judge = Judge::new(policy);
     let field = bytes.get(LENGTH).and_then(|field| field.try_into().ok());
     let length = field.map_or(0, u32::from_le_bytes);
-    let span = Span::value(LENGTH.start as u64, 4, u64::from(length));
+    let span = Span::value(to_u64(LENGTH.start), 4, u64::from(length));
     // There is no index, so nothing that its own length could differ from.
     let decoded = read_descriptor(bytes, 0, (length, span), &mut judge)?;
-    bound(bytes.len() as u64 >= u64::from(length), Rule::DescriptorHeaderLengthOverread, span)?;
+    bound(to_u64(bytes.len()) >= u64::from(length), Rule::DescriptorHeaderLengthOverread, span)?;
     check_descriptor(&decoded, &mut judge)?;
     Ok((decoded.descriptor, length))
 }

@@ -5,6 +5,7 @@
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::check::composite::{Groups, Step, head_of};
 use crate::judge::Judge;
 use crate::memory::Buffer;
@@ -104,12 +105,13 @@ impl Gather {
         }
         let span = Span::at(entry.descriptor_offset, u64::from(entry.descriptor_length));
         let step = self.groups.check(descriptor, span, judge)?;
-        let left = opened.index.len().saturating_sub(self.next + 1) as u64;
+        let next = self.next.saturating_add(1);
+        let left = to_u64(opened.index.len().saturating_sub(next));
         // No need to read members first, only to find that there are not enough of them.
         let is_whole = head.is_none_or(|head| u64::from(head.member_count) <= left);
         judge.require(is_whole, Rule::ContainerCompositeTornReject, span)?;
         self.end = entry.descriptor_offset;
-        self.next += 1;
+        self.next = next;
         match &mut self.tree {
             None => {
                 self.groups.take(step);

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::check::descriptor::check_descriptor;
 use crate::check::placement::{check_data, place};
 use crate::check::ranges::Part;
@@ -107,7 +108,7 @@ impl Job {
         judge: &mut Judge,
     ) -> Result<Progress, Error> {
         let places = data_to_read(&decoded, entry, opened, size, judge)?;
-        let buffers = reserved(places.len() as u64)?;
+        let buffers = reserved(to_u64(places.len()))?;
         let tensor = Box::new(Tensor { name: entry.name.to_vec(), descriptor: decoded.descriptor, buffers });
         next_buffer(position, tensor, places)
     }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::memory::Buffer;
 use crate::reject::{Error, Found, Limit, Misuse, Reject, Span};
 
@@ -30,7 +31,7 @@ impl Pending {
 
     /// Absolute offset and length of what is still missing.
     pub(super) fn range(&self) -> (u64, usize) {
-        (self.offset.saturating_add(self.filled as u64), self.bytes.len() - self.filled)
+        (self.offset.saturating_add(to_u64(self.filled)), self.bytes.len().saturating_sub(self.filled))
     }
 
     pub(super) fn unfilled(&mut self) -> &mut [u8] {
@@ -47,13 +48,13 @@ impl Pending {
         match filled {
             _ if left == 0 => Err(Misuse::NothingOffered.into()),
             0 => {
-                let found = Found::Short { wanted: left as u64, left: 0 };
-                let span = Span { found, ..Span::at(offset, left as u64) };
+                let found = Found::Short { wanted: to_u64(left), left: 0 };
+                let span = Span { found, ..Span::at(offset, to_u64(left)) };
                 Err(Reject::new(Rule::IoReadZeroTruncated, span).into())
             }
-            _ if filled > left => Err(Misuse::Overfill { reported: filled as u64, offered: left as u64 }.into()),
+            _ if filled > left => Err(Misuse::Overfill { reported: to_u64(filled), offered: to_u64(left) }.into()),
             _ => {
-                self.filled += filled;
+                self.filled = self.filled.saturating_add(filled);
                 Ok(())
             }
         }

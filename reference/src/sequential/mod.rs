@@ -8,6 +8,7 @@
 mod region;
 mod tail;
 
+use crate::bytes::to_u64;
 use crate::judge::{Judge, Policy, bound};
 use crate::model::TensorDescriptor;
 use crate::reader::Container;
@@ -88,11 +89,11 @@ impl SequentialReader {
     /// What the bytes so far amount to; the file cannot be read on.
     pub fn push(&mut self, bytes: &[u8], passing: &mut dyn Passing) -> Result<(), Error> {
         let keep = usize::try_from(TRAILER_LEN).unwrap_or(usize::MAX);
-        let over = (self.held.len() + bytes.len()).saturating_sub(keep);
+        let over = self.held.len().saturating_add(bytes.len()).saturating_sub(keep);
         let held = std::mem::take(&mut self.held);
         let (old, still_held) = held.split_at(over.min(held.len()));
         self.advance(old, passing)?;
-        let (new, to_hold) = bytes.split_at(over - old.len());
+        let (new, to_hold) = bytes.split_at(over.saturating_sub(old.len()));
         self.advance(new, passing)?;
         self.held = [still_held, to_hold].concat();
         Ok(())
@@ -104,7 +105,7 @@ impl SequentialReader {
             let missing = usize::try_from(FILE_HEADER_LEN).unwrap_or(0).saturating_sub(header.len());
             let (more, rest) = bytes.split_at(missing.min(bytes.len()));
             header.extend_from_slice(more);
-            self.offset = self.offset.saturating_add(more.len() as u64);
+            self.offset = self.offset.saturating_add(to_u64(more.len()));
             if more.len() < missing {
                 return Ok(());
             }
@@ -116,8 +117,8 @@ impl SequentialReader {
         while !bytes.is_empty() {
             let taken = region.take(self.offset, bytes, &mut self.judge, passing)?;
             // No file has more bytes than an offset can count.
-            let next = self.offset.checked_add(taken as u64);
-            bound(next.is_some(), Rule::ContainerSafetyOffsetOverflow, Span::at(self.offset, taken as u64))?;
+            let next = self.offset.checked_add(to_u64(taken));
+            bound(next.is_some(), Rule::ContainerSafetyOffsetOverflow, Span::at(self.offset, to_u64(taken)))?;
             self.offset = next.unwrap_or(u64::MAX);
             bytes = bytes.get(taken..).unwrap_or_default();
         }
@@ -131,7 +132,7 @@ impl SequentialReader {
     /// The file ends in the middle of something, or is not what it looked like.
     pub fn finish(self) -> Result<Scanned, Error> {
         let SequentialReader { mut judge, stage, held, offset } = self;
-        let size = offset.saturating_add(held.len() as u64);
+        let size = offset.saturating_add(to_u64(held.len()));
         crate::check::sections::check_size(size)?;
         match stage {
             Stage::Region(region) => tail::finish(*region, &held, size, &mut judge),

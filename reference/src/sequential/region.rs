@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
-use crate::bytes::round_up;
+use crate::bytes::{round_up, to_u64};
 use crate::check::descriptor::check_descriptor;
 use crate::judge::{Judge, bound};
 use crate::memory::reserved;
@@ -19,7 +19,7 @@ use super::Passing;
 /// Items begin at multiples of this.
 const STEP: u64 = 8;
 /// Bytes behind the tensors that are held: key-values and index of any model, and not of any pipe.
-const MAX_TAIL: usize = 64 << 20;
+const MAX_TAIL: u64 = 64 << 20;
 
 /// One tensor that went by.
 #[derive(Clone, Debug)]
@@ -92,7 +92,7 @@ impl Region {
         // A part that is through takes nothing; each is followed by one that does.
         loop {
             let taken = match &mut self.part {
-                Part::Until(end) if offset < *end => up_to(*end - offset, bytes),
+                Part::Until(end) if offset < *end => up_to(end.saturating_sub(offset), bytes),
                 Part::Until(_) => {
                     self.part = Part::Boundary(Boundary { from: offset, word: Vec::new() });
                     continue;
@@ -103,14 +103,14 @@ impl Region {
                     taken => taken,
                 },
                 Part::Data(buffers, at) => match buffers.get(*at) {
-                    Some((_, range)) if offset < range.start => up_to(range.start - offset, bytes),
+                    Some((_, range)) if offset < range.start => up_to(range.start.saturating_sub(offset), bytes),
                     Some((buffer, range)) if offset < range.end => {
-                        let taken = up_to(range.end - offset, bytes);
+                        let taken = up_to(range.end.saturating_sub(offset), bytes);
                         passing.piece(*buffer, &bytes[..taken]);
                         taken
                     }
                     Some(_) => {
-                        *at += 1;
+                        *at = at.saturating_add(1);
                         continue;
                     }
                     None => {
@@ -128,12 +128,12 @@ impl Region {
     fn boundary(&mut self, offset: u64, bytes: &[u8]) -> Result<usize, Error> {
         let alignment = self.header.alignment();
         let Part::Boundary(Boundary { from, word }) = &mut self.part else { return Ok(0) };
-        let taken = up_to(STEP - word.len() as u64, bytes);
+        let taken = up_to(STEP.saturating_sub(to_u64(word.len())), bytes);
         word.extend_from_slice(&bytes[..taken]);
-        if (word.len() as u64) < STEP {
+        if to_u64(word.len()) < STEP {
             return Ok(taken);
         }
-        let end = offset.saturating_add(taken as u64);
+        let end = offset.saturating_add(to_u64(taken));
         let start = end.saturating_sub(STEP);
         // In front of the first descriptor all padding is passed already.
         let limit = if self.seen.is_empty() { *from } else { round_up(*from, alignment).unwrap_or(u64::MAX) };
@@ -159,7 +159,7 @@ impl Region {
     ) -> Result<usize, Error> {
         let Part::Descriptor(part) = &mut self.part else { return Ok(0) };
         let wanted = part.wanted();
-        let missing = wanted.saturating_sub(part.bytes.len() as u64);
+        let missing = wanted.saturating_sub(to_u64(part.bytes.len()));
         if missing > 0 {
             let taken = up_to(missing, bytes);
             part.bytes.extend_from_slice(&bytes[..taken]);
@@ -203,10 +203,10 @@ impl Descriptor {
 impl Tail {
     fn begin(from: u64, padding_len: u64, word: &[u8]) -> Result<Tail, Error> {
         // Padding is shorter than the largest alignment, 2 MiB, unless that is waived.
-        if padding_len > MAX_TAIL as u64 {
-            return Err(Limit::Tail { len: MAX_TAIL as u64 }.into());
+        if padding_len > MAX_TAIL {
+            return Err(Limit::Tail { len: MAX_TAIL }.into());
         }
-        let mut bytes: Vec<u8> = reserved(padding_len + STEP)?;
+        let mut bytes: Vec<u8> = reserved(padding_len.saturating_add(STEP))?;
         let padding_len = usize::try_from(padding_len).unwrap_or(0);
         bytes.resize(padding_len, 0);
         bytes.extend_from_slice(word);
@@ -214,9 +214,9 @@ impl Tail {
     }
 
     fn extend(&mut self, bytes: &[u8]) -> Result<usize, Error> {
-        let len = (self.bytes.len() + bytes.len()) as u64;
-        if self.bytes.len() + bytes.len() > MAX_TAIL {
-            return Err(Limit::Tail { len: MAX_TAIL as u64 }.into());
+        let len = to_u64(self.bytes.len().saturating_add(bytes.len()));
+        if len > MAX_TAIL {
+            return Err(Limit::Tail { len: MAX_TAIL }.into());
         }
         self.bytes.try_reserve(bytes.len()).map_err(|_| Limit::Memory { len })?;
         self.bytes.extend_from_slice(bytes);
@@ -230,7 +230,7 @@ impl Part {
         Ok(match self {
             Part::Tail(tail) => Some(tail),
             Part::Boundary(Boundary { from, word }) => {
-                let start = end.saturating_sub(word.len() as u64);
+                let start = end.saturating_sub(to_u64(word.len()));
                 Some(Tail::begin(from, start.saturating_sub(from), &word)?)
             }
             Part::Until(from) if from == end => Some(Tail::begin(from, 0, &[])?),

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::check::entries::check_entries;
 use crate::check::placement::{Placement, check_data};
 use crate::check::ranges::certain_ranges;
@@ -52,7 +53,7 @@ pub(super) fn finish(region: Region, trailer: &[u8], size: u64, judge: &mut Judg
 /// it is; whether that is a fault is not for who cannot look again.
 fn check_boundary(tail: &Tail, trailer: &Trailer, kv: Option<&Range<u64>>) -> Result<(), Error> {
     let first = kv.map_or(trailer.index_offset.value, |kv| kv.start.min(trailer.index_offset.value));
-    let padding_end = tail.from.saturating_add(tail.padding_len as u64);
+    let padding_end = tail.from.saturating_add(to_u64(tail.padding_len));
     if !(tail.from..=padding_end).contains(&first) {
         return Err(Unsupported::Order { offset: tail.from }.into());
     }
@@ -65,7 +66,7 @@ impl Tail {
         let at = |offset: u64| offset.checked_sub(self.from).and_then(|at| usize::try_from(at).ok());
         let there = at(range.start).zip(at(range.end)).and_then(|(start, end)| self.bytes.get(start..end));
         let there = there.ok_or(Unsupported::Order { offset: self.from })?;
-        let mut bytes = Buffer::zeroed(there.len() as u64, 1)?;
+        let mut bytes = Buffer::zeroed(to_u64(there.len()), 1)?;
         bytes.copy_from_slice(there);
         Ok(bytes)
     }

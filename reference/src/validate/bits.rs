@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
+use crate::bytes::{to_u64, to_usize};
 use crate::check::extent::whole_blocks_count;
 use crate::model::{ElementType, LayoutDescriptor, TensorDescriptor};
 use crate::reject::Span;
@@ -16,14 +17,13 @@ use super::{Stop, Walk};
 /// Bits of the last byte of `count` elements of `bits` bits that belong to none of them; in a 6-bit type's last group
 /// of three bytes, the bits of each.
 fn unused_bits(bits: u8, count: u64) -> Vec<u8> {
-    let unit: u64 = if bits == 6 { 24 } else { 8 };
-    // Only the last unit matters, so the product cannot overflow: reduce before multiplying.
-    let used = (count % unit) * u64::from(bits) % unit;
+    // Of any width, 24 elements fill their last byte and group, so that they can be left out of the product.
+    let total = (count % 24).saturating_mul(u64::from(bits));
+    let (used, len) = if bits == 6 { (total % 24, 3) } else { (total % 8, 1) };
     if used == 0 {
         return Vec::new();
     }
-    let mask = (1_u32 << unit) - (1_u32 << used);
-    mask.to_le_bytes().into_iter().take(unit as usize / 8).collect()
+    (u32::MAX << used).to_le_bytes().into_iter().take(len).collect()
 }
 
 fn padding_rule(element_type: ElementType) -> Option<Rule> {
@@ -59,9 +59,9 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
             return Ok(());
         };
         let masks = unused_bits(bits, count);
-        let first = end.saturating_sub(masks.len() as u64);
+        let first = end.saturating_sub(to_u64(masks.len()));
         for (offset, mask) in (first..end).zip(masks) {
-            if let Some((offset, byte)) = self.scan(offset..offset + 1, |byte| byte & mask != 0)? {
+            if let Some((offset, byte)) = self.scan(offset..offset.saturating_add(1), |byte| byte & mask != 0)? {
                 self.core.judge().require(false, rule, Span::value(offset, 1, u64::from(byte)))?;
             }
         }
@@ -78,7 +78,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
             LayoutDescriptor::ColumnMajor => dims.len().saturating_sub(1),
             _ => return Ok(()),
         };
-        if scheme.axis() != Some(slowest as u32) && dims.len() != 1 {
+        if scheme.axis().map(to_usize) != Some(slowest) && dims.len() != 1 {
             return Ok(());
         }
         let len = whole_blocks_count(dims, &scheme).flatten().and_then(|count| tensor.packed_len(count));

@@ -5,7 +5,7 @@ use std::ops::Range;
 use hurray_spec::Rule;
 
 use crate::bytes::round_up;
-use crate::check::ranges::{Part, Ranges};
+use crate::check::ranges::{Part, Ranges, span_of};
 use crate::reject::Span;
 use crate::wire::header::FILE_HEADER_LEN;
 use crate::wire::trailer::TRAILER_LEN;
@@ -22,8 +22,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         let sections = kv.as_ref().map_or(index.start, |kv| kv.start.min(index.start));
         let judge = self.core.judge();
         if let Some(kv) = kv {
-            let span = Span::at(kv.start, kv.end.saturating_sub(kv.start));
-            judge.require(kv.start <= index.start, Rule::ContainerRegionSectionOrder, span)?;
+            judge.require(kv.start <= index.start, Rule::ContainerRegionSectionOrder, span_of(&kv))?;
         }
         for extent in extents {
             let (start, end) = extent.descriptor;
@@ -104,7 +103,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         if is_empty && after == Part::Section {
             // Without tensors the padding may reach as far as the first descriptor would have stood.
             let most = round_up(first.max(FILE_HEADER_LEN), 8).unwrap_or(u64::MAX);
-            let span = Span::at(gap.start, gap.end - gap.start);
+            let span = span_of(&gap);
             self.core.judge().require(gap.end <= most, Rule::ContainerRegionSectionGap, span)?;
         }
         self.require_zero(gap, Rule::ContainerRegionLeadPaddingZero)
@@ -121,14 +120,14 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
     /// R29).
     fn check_head_tail(&mut self, gap: Range<u64>) -> Result<(), Stop<E>> {
         let is_next = round_up(gap.start, 8) == Some(gap.end);
-        let span = Span::at(gap.start, gap.end - gap.start);
+        let span = span_of(&gap);
         self.core.judge().require(is_next, Rule::ContainerCompositeNoPadAfterHead, span)?;
         self.check_tail(gap, Rule::ContainerRegionDescriptorSuccessor)
     }
 
     fn require_extent(&mut self, gap: &Range<u64>, alignments: &[u64], rule: Rule) -> Result<(), Stop<E>> {
         let is_padding = alignments.iter().any(|alignment| round_up(gap.start, *alignment) == Some(gap.end));
-        let span = Span::at(gap.start, gap.end - gap.start);
+        let span = span_of(gap);
         Ok(self.core.judge().require(is_padding, rule, span)?)
     }
 

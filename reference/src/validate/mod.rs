@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::check::composite::head_of;
 use crate::check::placement::{check_data, place};
 use crate::check::ranges::{Part, Ranges, descriptor_range};
@@ -103,7 +104,7 @@ struct Walk<F> {
 impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
     fn run(&mut self) -> Result<(), Stop<E>> {
         self.drive()?;
-        let mut extents = reserved(self.core.index().len() as u64)?;
+        let mut extents = reserved(to_u64(self.core.index().len()))?;
         for position in 0..self.core.index().len() {
             extents.push(self.survey(position)?);
         }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::reject::{Found, Reject, Span};
 
 use super::Stop;
@@ -40,7 +41,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Scanner<F> {
     ) -> Result<Option<(u64, u8)>, Stop<E>> {
         let mut offset = range.start;
         while offset < range.end {
-            let left = range.end - offset;
+            let left = range.end.saturating_sub(offset);
             let wanted = usize::try_from(left).unwrap_or(usize::MAX).min(PIECE_LEN);
             let mut piece = std::mem::take(&mut self.piece);
             let filled = self.read(offset, &mut piece[..wanted]);
@@ -50,14 +51,14 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Scanner<F> {
             self.piece = piece;
             let filled = filled.map_err(Stop::Source)?;
             if let (Some(at), Some(byte)) = (wrong, byte) {
-                return Ok(Some((offset.saturating_add(at as u64), byte)));
+                return Ok(Some((offset.saturating_add(to_u64(at)), byte)));
             }
             if filled == 0 {
                 let found = Found::Short { wanted: left, left: 0 };
                 let span = Span { found, ..Span::at(offset, left) };
                 return Err(Reject::new(Rule::IoReadZeroTruncated, span).into());
             }
-            offset = offset.saturating_add(filled as u64);
+            offset = offset.saturating_add(to_u64(filled));
         }
         Ok(None)
     }

@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::memory::reserved;
-use crate::model::{BlockPaged, LayoutDescriptor, TensorDescriptor};
+use crate::model::{BlockPaged, LayoutDescriptor, TensorDescriptor, csf_level};
 use crate::reject::Span;
 
 use super::integers::Integers;
@@ -127,16 +128,17 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         mode_order: &[u32],
         buffers: &[Range<u64>],
     ) -> Result<(), Stop<E>> {
-        let mut parents = 1;
+        let mut parents = 1_u64;
+        let leaf = mode_order.len().saturating_sub(1);
         for (level, mode) in mode_order.iter().enumerate() {
-            let Some((pos, crd)) = buffers.get(2 * level + 1).zip(buffers.get(2 * level + 2)) else { return Ok(()) };
+            let (pos, crd) = csf_level(level);
+            let Some((pos, crd)) = buffers.get(pos).zip(buffers.get(crd)) else { return Ok(()) };
             let crd_len = crd.end.saturating_sub(crd.start);
             if nnz == 0 {
                 self.core.judge().require(crd_len == 0, Rule::LayoutCsfEmptyForm, Span::at(crd.start, crd_len))?;
             }
-            let is_leaf = level + 1 == mode_order.len();
-            let nodes = if is_leaf { nnz } else { crd_len / WIDTH };
-            let Some(pointers) = self.integers(Some(pos), WIDTH, parents + 1) else { return Ok(()) };
+            let nodes = if level == leaf { nnz } else { crd_len / WIDTH };
+            let Some(pointers) = self.integers(Some(pos), WIDTH, parents.saturating_add(1)) else { return Ok(()) };
             let Some(indices) = self.integers(Some(crd), WIDTH, nodes) else { return Ok(()) };
             // A mode that is none is at fault itself, and bounds nothing.
             let bound = usize::try_from(*mode).ok().and_then(|mode| dims.get(mode).copied()).unwrap_or(u64::MAX);
@@ -149,12 +151,13 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
     fn check_pages(&mut self, dims: &[u64], paged: &BlockPaged, buffers: &[Range<u64>]) -> Result<(), Stop<E>> {
         let Some((table, seq_ptr)) = buffers.get(1).zip(buffers.get(2)) else { return Ok(()) };
         let width = paged.index_len();
-        let pages = table.end.saturating_sub(table.start) / width;
-        let slots = u128::from(pages) * u128::from(paged.page_size);
+        let table_len = table.end.saturating_sub(table.start);
+        let pages = table_len.checked_div(width).unwrap_or(0);
+        let slots = u128::from(pages).saturating_mul(u128::from(paged.page_size));
         let is_covered = dims.first().is_none_or(|tokens| u128::from(*tokens) <= slots);
-        let span = Span::value(table.start, pages * width, pages);
+        let span = Span::value(table.start, pages.saturating_mul(width), pages);
         self.core.judge().require(is_covered, Rule::LayoutPagedSeqPtrSize, span)?;
-        let pointer_count = u64::from(paged.num_seqs) + 1;
+        let pointer_count = u64::from(paged.num_seqs).saturating_add(1);
         let Some(pointers) = self.integers(Some(seq_ptr), width, pointer_count) else { return Ok(()) };
         let Some(indices) = self.integers(Some(table), width, pages) else { return Ok(()) };
         self.check_slices(Slices { pointers, indices, index_count: pages, bound: paged.num_pages, rules: PAGED })
@@ -166,9 +169,9 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         let Some((first, span)) = slices.pointers.next(&mut self.source)? else { return Ok(()) };
         self.core.judge().require(first == 0, rules.start, span)?;
         let (mut last, mut last_span) = (first, span);
-        let mut position = 0;
+        let mut position = 0_u64;
         while position < first && self.check_index(&mut slices, None)?.is_some() {
-            position += 1;
+            position = position.saturating_add(1);
         }
         while let Some((pointer, span)) = slices.pointers.next(&mut self.source)? {
             self.core.judge().require(pointer >= last, rules.monotone, span)?;
@@ -178,7 +181,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
             while is_slice && position < pointer {
                 let Some(index) = self.check_index(&mut slices, before)? else { break };
                 before = (position >= last).then_some(index);
-                position += 1;
+                position = position.saturating_add(1);
             }
             (last, last_span) = (pointer, span);
         }
@@ -204,7 +207,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
         is_sorted: bool,
         buffers: &[Range<u64>],
     ) -> Result<(), Stop<E>> {
-        let Some(count) = nnz.checked_mul(dims.len() as u64) else { return Ok(()) };
+        let Some(count) = nnz.checked_mul(to_u64(dims.len())) else { return Ok(()) };
         let Some(mut indices) = self.integers(buffers.get(1), WIDTH, count) else { return Ok(()) };
         let (mut before, mut tuple) = (Vec::new(), Vec::new());
         let mut is_ascending = true;
@@ -225,7 +228,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
     /// No two coordinates are equal. Takes eight bytes of memory for each, which is no more than they have in the file.
     fn check_distinct(&mut self, dims: &[u64], nnz: u64, buffers: &[Range<u64>]) -> Result<(), Stop<E>> {
         let Some(range) = buffers.get(1) else { return Ok(()) };
-        let count = nnz.saturating_mul(dims.len() as u64);
+        let count = nnz.saturating_mul(to_u64(dims.len()));
         let Some(mut indices) = Integers::new(range, WIDTH, count, self.size) else { return Ok(()) };
         let mut places = reserved(nnz)?;
         let mut tuple = Vec::new();
@@ -258,7 +261,7 @@ impl<E, F: FnMut(u64, &mut [u8]) -> Result<usize, E>> Walk<F> {
                 self.core.judge().require(index < *dim, Rule::LayoutCooInBounds, span)?;
             }
             place = place.filter(|_| index < *dim).and_then(|place| place.checked_mul(*dim)?.checked_add(index));
-            whole.get_or_insert(Span::at(span.start, WIDTH * dims.len() as u64));
+            whole.get_or_insert(Span::at(span.start, WIDTH.saturating_mul(to_u64(dims.len()))));
             tuple.push(index);
         }
         Ok(whole.map(|span| (place, span)))

@@ -5,6 +5,7 @@ use std::slice;
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::check::composite::{Groups, Step, head_of};
 use crate::judge::{Judge, Policy};
 use crate::model::TensorDescriptor;
@@ -106,7 +107,7 @@ impl<'a> Flat<'a> {
         if head_of(head).is_none() {
             return Err(Misuse::NoComposite.into());
         }
-        require_members(head, members.len() as u64)?;
+        require_members(head, to_u64(members.len()))?;
         self.push(FileTensorNode { name, descriptor: head, buffers: &[] })?;
         Ok(members.iter())
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use hurray_spec::Rule;
 
-use crate::bytes::round_up;
+use crate::bytes::{round_up, to_u64};
 use crate::check::composite::{Groups, head_of};
 use crate::check::descriptor::check_descriptor;
 use crate::judge::{Judge, Policy};
@@ -178,21 +178,20 @@ impl FileWriterCore {
         buffers: &'a [&'a [u8]],
     ) -> Result<(NewEntry, u64), Misuse> {
         let alignment = u64::from(self.options.data_buffer_alignment);
-        // At most MAX_CONTENT_LEN, so it fits.
-        let descriptor_length = item.encoded.len() as u32;
+        let descriptor_length = u32::try_from(item.encoded.len()).map_err(|_| Misuse::Encoding)?;
         stretches.bytes(item.encoded);
-        let mut end = add(offset, u64::from(descriptor_length))?;
+        let descriptor_end = add(offset, u64::from(descriptor_length))?;
         // Behind a head stands its first member, and no data.
-        end = pad(stretches, end, if item.is_head { 8 } else { alignment })?;
-        let data_offset = end;
+        let data_offset = pad(stretches, descriptor_end, if item.is_head { 8 } else { alignment })?;
+        let mut end = data_offset;
         for (at, buffer) in buffers.iter().enumerate() {
-            stretches.payload(buffer);
-            end = add(end, buffer.len() as u64)?;
-            if at + 1 < buffers.len() {
+            if at > 0 {
                 end = pad(stretches, end, alignment)?;
             }
+            stretches.payload(buffer);
+            end = add(end, to_u64(buffer.len()))?;
         }
-        let data_length = end - data_offset;
+        let data_length = end.saturating_sub(data_offset);
         end = pad(stretches, end, 8)?;
         let name = item.name.to_owned();
         Ok((NewEntry { name, descriptor_offset: offset, descriptor_length, data_offset, data_length }, end))
@@ -221,10 +220,10 @@ impl FileWriterCore {
         if self.options.sorted_index {
             entries.sort_unstable_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         }
-        let index = put_index(entries.into_iter());
-        let trailer = put_trailer(end, index.len() as u64, located, crc32c::crc32c(&index));
-        end = add(end, index.len() as u64)?;
-        end = add(end, trailer.len() as u64)?;
+        let index = put_index(entries.into_iter())?;
+        let trailer = put_trailer(end, to_u64(index.len()), located, crc32c::crc32c(&index));
+        end = add(end, to_u64(index.len()))?;
+        end = add(end, to_u64(trailer.len()))?;
         stretches.bytes(index);
         stretches.bytes(trailer);
         Ok(FileWriteOp::new(self, stretches, Commit::Finish { end }))
@@ -279,7 +278,7 @@ fn check_name(name: &str) -> Result<(), Misuse> {
         return Err(Misuse::NameEmpty);
     }
     if name.len() > usize::from(u16::MAX) {
-        return Err(Misuse::NameTooLong(name.len() as u64));
+        return Err(Misuse::NameTooLong(to_u64(name.len())));
     }
     Ok(())
 }
@@ -290,20 +289,20 @@ fn add(offset: u64, len: u64) -> Result<u64, Misuse> {
 
 fn pad(stretches: &mut Stretches<'_>, offset: u64, alignment: u64) -> Result<u64, Misuse> {
     let end = round_up(offset, alignment).ok_or(Misuse::FileTooLong)?;
-    stretches.zeros(end - offset);
+    stretches.zeros(end.saturating_sub(offset));
     Ok(end)
 }
 
 /// The descriptor's bytes, if they and the payloads break no rule at all.
 fn encode(descriptor: &TensorDescriptor, buffers: &[&[u8]]) -> Result<Vec<u8>, Misuse> {
-    let (declared, given) = (descriptor.buffers.len() as u64, buffers.len() as u64);
+    let (declared, given) = (to_u64(descriptor.buffers.len()), to_u64(buffers.len()));
     if declared != given {
         return Err(Misuse::BufferCount { declared, given });
     }
     for (at, (handle, buffer)) in descriptor.buffers.iter().zip(buffers).enumerate() {
-        let (declared, given) = (handle.byte_size, buffer.len() as u64);
+        let (declared, given) = (handle.byte_size, to_u64(buffer.len()));
         if declared != given {
-            return Err(Misuse::BufferLen { buffer: at as u64, declared, given });
+            return Err(Misuse::BufferLen { buffer: to_u64(at), declared, given });
         }
     }
     if descriptor.version != [1, 0] {
@@ -323,7 +322,8 @@ fn encode(descriptor: &TensorDescriptor, buffers: &[&[u8]]) -> Result<Vec<u8>, M
 /// The first rule an encoded descriptor breaks, tolerated ones included: a writer owes more than a reader demands.
 fn broken_rule(encoded: &[u8]) -> Option<Rule> {
     let mut judge = Judge::new(Policy::collecting());
-    let length = (encoded.len() as u32, Span::at(0, 0));
+    // No descriptor is written that long; one that were would not have the length it states.
+    let length = (u32::try_from(encoded.len()).unwrap_or(u32::MAX), Span::at(0, 0));
     let read = read_descriptor(encoded, 0, length, &mut judge);
     let checked = read.and_then(|decoded| check_descriptor(&decoded, &mut judge).map_err(Error::from));
     match (judge.findings().first(), checked) {

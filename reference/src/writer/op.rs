@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::bytes::to_u64;
 use crate::check::composite::Step;
 use crate::reject::{Error, Misuse};
 use crate::wire::index::NewEntry;
@@ -112,7 +113,7 @@ impl<'a> FileWriteOp<'a> {
             return Err(Misuse::NothingOffered.into());
         }
         if written > offered {
-            return Err(Misuse::Overfill { reported: written as u64, offered: offered as u64 }.into());
+            return Err(Misuse::Overfill { reported: to_u64(written), offered: to_u64(offered) }.into());
         }
         if written == 0 {
             return Err(self.report_sink_closed());
@@ -120,11 +121,11 @@ impl<'a> FileWriteOp<'a> {
         self.is_begun = true;
         let is_over = match self.stretches.0.front_mut() {
             Some(Stretch::Zeros(count)) => {
-                *count -= written as u64;
+                *count = count.saturating_sub(to_u64(written));
                 *count == 0
             }
             _ => {
-                self.written += written;
+                self.written = self.written.saturating_add(written);
                 written == offered
             }
         };

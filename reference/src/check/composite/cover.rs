@@ -1,6 +1,7 @@
 //! Whether boxes cover an index space, each index once. The space is halved where boxes end, until each piece is one box;
 //! that takes about as long as sorting for tilings as people make them. No volume is computed, so none overflows.
 
+use crate::bytes::to_u64;
 use crate::reject::Limit;
 
 /// Indices from the low to below the high end, per dimension: all low ends, then all high ones.
@@ -55,7 +56,7 @@ impl Extent {
     fn halved(self, along: usize, at: u64) -> [Extent; 2] {
         let (mut below, mut above) = (self.clone(), self);
         let rank = below.rank();
-        below.0[rank + along] = at;
+        below.0[rank..][along] = at;
         above.0[along] = at;
         [below, above]
     }
@@ -79,12 +80,12 @@ pub(super) fn search<'a>(dims: &[u64], boxes: impl Iterator<Item = &'a Extent>) 
     }
     let is_part = |found: &&Extent| found.rank() == dims.len() && !found.is_empty() && found.meets(&whole);
     let boxes: Vec<&Extent> = boxes.filter(is_part).collect();
-    let members = boxes.len() as u64;
-    let most = LOOKS_PER_MEMBER.saturating_mul(boxes.len() + 1);
+    let members = to_u64(boxes.len());
+    let most = LOOKS_PER_MEMBER.saturating_mul(boxes.len().saturating_add(1));
     let mut looks = 0_usize;
     let mut pieces = vec![(whole, boxes)];
     while let Some((piece, boxes)) = pieces.pop() {
-        looks = looks.saturating_add(boxes.len() + 1);
+        looks = looks.saturating_add(boxes.len()).saturating_add(1);
         if looks > most {
             return if faults == Faults::default() { Err(Limit::Cover { members }) } else { Ok((faults, looks)) };
         }

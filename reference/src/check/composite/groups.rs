@@ -88,7 +88,7 @@ impl Groups {
             }
             let last = step.member_box.as_ref().filter(|_| coming > 0);
             check_closed(&open.head, open.boxes.iter().chain(last), open.span, judge)?;
-            step.closed += 1;
+            step.closed = step.closed.saturating_add(1);
         }
         Ok(step)
     }

@@ -2,6 +2,7 @@
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::check::sections::is_between;
 use crate::judge::Judge;
 use crate::reject::{Reject, Span};
@@ -17,7 +18,7 @@ pub(crate) fn check_entries(index: &Index, header: &FileHeader, size: u64, judge
     check_aliases(index, judge)?;
     check_first(index, header, size, judge)?;
     let hint = header.tensor_count_hint;
-    let is_true = hint.value == COUNT_UNKNOWN || hint.value == index.len() as u64;
+    let is_true = hint.value == COUNT_UNKNOWN || hint.value == to_u64(index.len());
     judge.require(is_true, Rule::ContainerHeaderHintValue, hint.span)
 }
 

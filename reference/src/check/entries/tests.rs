@@ -17,7 +17,7 @@ fn index(entries: &[(&str, u64)]) -> Index {
         data_length: 0,
     };
     let entries: Vec<NewEntry> = entries.iter().map(entry).collect();
-    let bytes = put_index(entries.iter());
+    let bytes = put_index(entries.iter()).unwrap();
     let mut buffer = Buffer::zeroed(bytes.len() as u64, 1).unwrap();
     buffer.copy_from_slice(&bytes);
     read_index(buffer, 9000, true, &mut Judge::new(Policy::strict())).unwrap()

@@ -2,6 +2,7 @@
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_usize;
 use crate::judge::Judge;
 use crate::model::{LayoutDescriptor, Scheme, TensorDescriptor};
 use crate::reject::Reject;
@@ -15,7 +16,7 @@ const ZERO_POINT_LEN: u128 = 4;
 /// Scales of a quantized tensor without dynamic dimensions, and as many zero-points; `None` beyond 128 bits.
 pub(crate) fn parameter_entries(descriptor: &TensorDescriptor, scheme: &Scheme) -> Option<u128> {
     let dims = descriptor.shape.dims();
-    let axis = scheme.axis().map_or(usize::MAX, |axis| axis as usize);
+    let axis = scheme.axis().map_or(usize::MAX, to_usize);
     let along = dims.get(axis).map_or(0, |dim| u128::from(*dim));
     if let (Scheme::PerBlock { .. }, LayoutDescriptor::BlockPaged(paged)) = (scheme, &descriptor.layout) {
         return product([u128::from(paged.num_pages), u128::from(paged.page_size)]);
@@ -32,7 +33,7 @@ pub(crate) fn parameter_entries(descriptor: &TensorDescriptor, scheme: &Scheme) 
 /// Elements of a tensor of `dims` with the last block of each run in full; `None` inside beyond 128 bits, outside for a
 /// scheme without blocks.
 pub(crate) fn whole_blocks_count(dims: &[u64], scheme: &Scheme) -> Option<Option<u128>> {
-    let (axis, block) = (scheme.axis()? as usize, u128::from(scheme.block_size()?.max(1)));
+    let (axis, block) = (to_usize(scheme.axis()?), u128::from(scheme.block_size()?.max(1)));
     let dims = dims.iter().enumerate().map(|(at, dim)| match at == axis {
         true => u128::from(*dim).div_ceil(block).saturating_mul(block),
         false => u128::from(*dim),
@@ -57,7 +58,7 @@ pub(super) fn check_parameters(decoded: &Decoded, judge: &mut Judge) -> Result<(
         Scheme::Mxfp { .. } => (1, Rule::QuantMxfpScaleSize, Rule::QuantMxfpScaleSize),
         Scheme::PerTensor { .. } | Scheme::Unknown(_) => return Ok(()),
     };
-    let mut require = |buffer: Option<u32>, len: u128, rule: Rule| match buffer.map(|buffer| buffer as usize) {
+    let mut require = |buffer: Option<u32>, len: u128, rule: Rule| match buffer.map(to_usize) {
         // An index beyond the table, or of a layout's buffer, is at fault itself.
         Some(buffer) if (baseline..descriptor.buffers.len()).contains(&buffer) => {
             let exact = entries.and_then(|entries| entries.checked_mul(len));
@@ -70,7 +71,7 @@ pub(super) fn check_parameters(decoded: &Decoded, judge: &mut Judge) -> Result<(
     // In one buffer the zero-points stand behind the scales (quantization.md § Buffer Table Placement Rules 3), so that
     // the buffer cannot have the size of either.
     let is_shared = scheme.scale_buffer() == scheme.zero_point_buffer();
-    let zero_point_len = if is_shared { scale_len + ZERO_POINT_LEN } else { ZERO_POINT_LEN };
+    let zero_point_len = if is_shared { scale_len.saturating_add(ZERO_POINT_LEN) } else { ZERO_POINT_LEN };
     require(scheme.zero_point_buffer(), zero_point_len, zero_point_rule)
 }
 

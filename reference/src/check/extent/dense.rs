@@ -107,7 +107,7 @@ fn strided_fits(descriptor: &TensorDescriptor, strides: &[i64], byte_size: u64) 
     let Some((low, high)) = strided_extent(descriptor.shape.dims(), strides) else { return false };
     let Some((first, end)) = byte_extent(descriptor, low, high) else { return true };
     let offset = i128::from(descriptor.byte_offset);
-    offset + first >= 0 && offset + end <= i128::from(byte_size)
+    offset.saturating_add(first) >= 0 && offset.saturating_add(end) <= i128::from(byte_size)
 }
 
 /// Lowest and highest element offset of a shape without a dimension 0; `None` beyond signed 64 bits.
@@ -126,15 +126,18 @@ fn strided_extent(dims: &[u64], strides: &[i64]) -> Option<(i128, i128)> {
 }
 
 /// First byte and end, relative to `byte_offset`, of elements `low` to `high`; `None` for a type without a meaning.
-/// 6-bit elements are addressed by whole groups of four in three bytes.
+/// 6-bit elements are addressed by whole groups of four in three bytes. What saturates lies in no buffer.
 fn byte_extent(descriptor: &TensorDescriptor, low: i128, high: i128) -> Option<(i128, i128)> {
     let (per_unit, unit) = match (descriptor.extension, descriptor.element_type.bits().map(i128::from)) {
         (Some(extension), _) if extension.bit_width >= 8 => (1, i128::from(extension.bit_width.div_ceil(8))),
         (Some(extension), _) => (i128::from(extension.packing_factor.max(1)), 1),
         (None, Some(6)) => (4, 3),
-        (None, Some(bits @ (1 | 2 | 4))) => (8 / bits, 1),
+        (None, Some(1)) => (8, 1),
+        (None, Some(2)) => (4, 1),
+        (None, Some(4)) => (2, 1),
         (None, Some(bits)) => (1, bits / 8),
         (None, None) => return None,
     };
-    Some((low.div_euclid(per_unit) * unit, (high.div_euclid(per_unit) + 1) * unit))
+    let (first, end) = (low.div_euclid(per_unit), high.div_euclid(per_unit).saturating_add(1));
+    Some((first.saturating_mul(unit), end.saturating_mul(unit)))
 }

@@ -51,7 +51,7 @@ fn check_count(decoded: &Decoded, judge: &mut Judge) -> Result<(), Reject> {
     let baseline = descriptor.layout.baseline(descriptor.shape.dims().len());
     let parameters = descriptor.quantization.map_or(Some(0), |quantization| quantization.scheme.parameter_count());
     // What an unknown scheme needs is not known.
-    let is_exact = parameters.map_or(count >= baseline, |parameters| count == baseline + parameters);
+    let is_exact = parameters.map_or(count >= baseline, |parameters| baseline.checked_add(parameters) == Some(count));
     match descriptor.layout {
         // A head is judged with its other rules. Where the table of an unknown layout stands, nobody knows.
         LayoutDescriptor::Composite(_) | LayoutDescriptor::Unknown(_) => Ok(()),
@@ -77,9 +77,9 @@ fn check_count(decoded: &Decoded, judge: &mut Judge) -> Result<(), Reject> {
 
 fn check_colocation(decoded: &Decoded, judge: &mut Judge) -> Result<(), Reject> {
     let handles = &decoded.descriptor.buffers;
-    for (at, pair) in handles.windows(2).enumerate() {
+    for (second, pair) in (1..).zip(handles.windows(2)) {
         let is_same = pair[0].device_tag == pair[1].device_tag && pair[0].memory_class == pair[1].memory_class;
-        judge.require(is_same, Rule::BufferDeviceColocationReject, decoded.device_span(at + 1))?;
+        judge.require(is_same, Rule::BufferDeviceColocationReject, decoded.device_span(second))?;
     }
     Ok(())
 }

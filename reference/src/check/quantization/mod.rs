@@ -3,6 +3,7 @@
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_usize;
 use crate::judge::Judge;
 use crate::model::{DYNAMIC, ElementType, LayoutDescriptor, Scheme};
 use crate::reject::Reject;
@@ -47,7 +48,7 @@ fn check_storage(decoded: &Decoded, scheme: &Scheme, judge: &mut Judge) -> Resul
 fn check_axis(decoded: &Decoded, scheme: &Scheme, judge: &mut Judge) -> Result<(), Reject> {
     let span = decoded.sections.quantization;
     let Some(axis) = scheme.axis() else { return Ok(()) };
-    let dim = decoded.descriptor.shape.dims().get(axis as usize).copied();
+    let dim = decoded.descriptor.shape.dims().get(to_usize(axis)).copied();
     match scheme {
         Scheme::PerChannel { .. } => judge.require(dim.is_some(), Rule::QuantPerchannelAxis, span)?,
         Scheme::PerBlock { .. } => judge.require(dim.is_some(), Rule::QuantPerblockAxis, span)?,
@@ -88,7 +89,7 @@ fn check_places(decoded: &Decoded, scheme: &Scheme, judge: &mut Judge) -> Result
     let (descriptor, span) = (&decoded.descriptor, decoded.sections.quantization);
     let baseline = descriptor.layout.baseline(descriptor.shape.dims().len());
     for index in [scheme.scale_buffer(), scheme.zero_point_buffer()].into_iter().flatten() {
-        let index = index as usize;
+        let index = to_usize(index);
         judge.require(index < descriptor.buffers.len(), Rule::QuantPlaceIndexRange, span)?;
         judge.require(index != 0, Rule::QuantPlaceDistinct, span)?;
         judge.require(index == 0 || index >= baseline, Rule::QuantPlaceNotLayoutBuffer, span)?;

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::check::sections::is_between;
 use crate::judge::Judge;
 use crate::memory::reserved;
@@ -45,7 +46,7 @@ impl Ranges {
     /// # Errors
     /// The memory cannot be had.
     pub(crate) fn for_tensors(tensors: usize) -> Result<Self, Limit> {
-        Ok(Ranges(reserved((tensors as u64).saturating_mul(2).saturating_add(2))?))
+        Ok(Ranges(reserved(to_u64(tensors).saturating_mul(2).saturating_add(2))?))
     }
 
     pub(crate) fn push(&mut self, range: Range<u64>, part: Part) {
@@ -97,7 +98,8 @@ impl Ranges {
     }
 }
 
-fn span_of(range: &Range<u64>) -> Span {
+/// The bytes of a range of the file.
+pub(crate) fn span_of(range: &Range<u64>) -> Span {
     Span::at(range.start, range.end.saturating_sub(range.start))
 }
 

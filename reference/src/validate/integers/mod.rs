@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use hurray_spec::Rule;
 
+use crate::bytes::to_u64;
 use crate::reject::{Found, Reject, Span};
 
 use super::Stop;
@@ -30,7 +31,7 @@ impl Integers {
 
     /// Bytes that are left to be read.
     pub(super) fn len(&self) -> u64 {
-        self.rest.end - self.rest.start
+        self.rest.end.saturating_sub(self.rest.start)
     }
 
     /// The next integer and where it stands, or `None` behind the last.
@@ -44,13 +45,13 @@ impl Integers {
         if self.used >= self.piece.len() {
             self.fill(source)?;
         }
-        let width = self.width as usize;
-        let Some(bytes) = self.piece.get(self.used..self.used.saturating_add(width)) else { return Ok(None) };
+        let end = self.used.saturating_add(usize::try_from(self.width).unwrap_or(usize::MAX));
+        let Some(bytes) = self.piece.get(self.used..end) else { return Ok(None) };
         let mut value = [0; 8];
         value.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
         let value = u64::from_le_bytes(value);
-        let behind = (self.piece.len() - self.used) as u64;
-        self.used += width;
+        let behind = to_u64(self.piece.len().saturating_sub(self.used));
+        self.used = end;
         Ok(Some((value, Span::value(self.rest.start.saturating_sub(behind), self.width, value))))
     }
 
@@ -61,7 +62,7 @@ impl Integers {
         let wanted = usize::try_from(self.len()).unwrap_or(usize::MAX).min(PIECE_LEN);
         self.piece.resize(wanted, 0);
         self.used = 0;
-        let mut filled = 0;
+        let mut filled = 0_usize;
         while filled < wanted {
             let more = source.read(self.rest.start, &mut self.piece[filled..]).map_err(Stop::Source)?;
             if more == 0 {
@@ -69,8 +70,8 @@ impl Integers {
                 let span = Span { found: Found::Short { wanted: left, left: 0 }, ..Span::at(self.rest.start, left) };
                 return Err(Reject::new(Rule::IoReadZeroTruncated, span).into());
             }
-            filled += more;
-            self.rest.start += more as u64;
+            filled = filled.saturating_add(more);
+            self.rest.start = self.rest.start.saturating_add(to_u64(more));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 
 use hurray_spec::Rule;
 
-use crate::bytes::{Cursor, Field};
+use crate::bytes::{Cursor, Field, to_u64, to_usize};
 use crate::judge::Judge;
 use crate::model::{BufferHandle, ElementType, Shape, TensorDescriptor};
 use crate::reject::{Error, Limit, Misuse, Reject, Span};
@@ -49,7 +49,7 @@ impl Decoded {
     }
 
     fn handle_offset(&self, buffer: usize) -> u64 {
-        self.handles_offset.saturating_add(buffer as u64 * HANDLE_LEN)
+        self.handles_offset.saturating_add(to_u64(buffer).saturating_mul(HANDLE_LEN))
     }
 }
 
@@ -76,11 +76,11 @@ pub(crate) fn read_descriptor(
     let mut cursor = Cursor::new(bytes, base, Rule::DescriptorHeaderLengthOverread);
     let fixed = read_fixed(&mut cursor, indexed_len, judge)?;
     // From here on the descriptor's own length is the end, however many bytes came.
-    let content = &bytes[cursor.position()..bytes.len().min(fixed.length as usize).max(cursor.position())];
+    let content = &bytes[cursor.position()..bytes.len().min(to_usize(fixed.length)).max(cursor.position())];
     let mut cursor = Cursor::new(content, cursor.offset(), Rule::DescriptorHeaderLengthOverread);
     read_content(&mut cursor, &fixed, base, judge).map_err(|reject| {
-        let len = u64::from(fixed.length);
-        let is_cut = bytes.len() as u64 >= MAX_CONTENT_LEN && len > bytes.len() as u64;
+        let (len, here) = (u64::from(fixed.length), to_u64(bytes.len()));
+        let is_cut = here >= MAX_CONTENT_LEN && len > here;
         if is_cut && reject.rule == Rule::DescriptorHeaderLengthOverread {
             return Limit::Descriptor { len }.into();
         }
@@ -191,26 +191,23 @@ pub(crate) fn put_descriptor(descriptor: &TensorDescriptor) -> Result<Vec<u8>, M
     let dims = descriptor.shape.dims();
     let rank = u32::try_from(dims.len()).ok().filter(|rank| *rank <= MAX_RANK).ok_or(Misuse::Encoding)?;
     let buffer_count = u8::try_from(descriptor.buffers.len()).map_err(|_| Misuse::Encoding)?;
-    let (mut layout, mut sections) = (Vec::new(), Vec::new());
-    put_layout(&mut layout, &descriptor.layout, dims.len())?;
-    put_sections(&mut sections, descriptor)?;
-    let numbers = (dims.len() + 1) as u64 * 8 + layout.len() as u64 + sections.len() as u64;
-    let length = DESCRIPTOR_HEADER_LEN + numbers + 1 + u64::from(buffer_count) * HANDLE_LEN;
+    let mut content = Vec::new();
+    dims.iter().for_each(|dim| content.extend_from_slice(&dim.to_le_bytes()));
+    content.extend_from_slice(&descriptor.byte_offset.to_le_bytes());
+    put_layout(&mut content, &descriptor.layout, dims.len())?;
+    content.push(buffer_count);
+    descriptor.buffers.iter().for_each(|handle| put_handle(&mut content, handle));
+    put_sections(&mut content, descriptor)?;
     // Longer ones would not be read back either.
-    let length = u32::try_from(length).ok().filter(|length| u64::from(*length) <= MAX_CONTENT_LEN);
-    let length = length.ok_or(Misuse::Encoding)?;
+    let length = DESCRIPTOR_HEADER_LEN.checked_add(to_u64(content.len())).filter(|length| *length <= MAX_CONTENT_LEN);
+    let length = length.and_then(|length| u32::try_from(length).ok()).ok_or(Misuse::Encoding)?;
     let mut out = DESCRIPTOR_MAGIC.to_vec();
     out.extend_from_slice(&descriptor.version);
     out.extend_from_slice(&length.to_le_bytes());
     out.extend_from_slice(&flags_of(descriptor).to_le_bytes());
     out.extend_from_slice(&[descriptor.element_type.tag(), descriptor.layout.tag()]);
     out.extend_from_slice(&rank.to_le_bytes());
-    dims.iter().for_each(|dim| out.extend_from_slice(&dim.to_le_bytes()));
-    out.extend_from_slice(&descriptor.byte_offset.to_le_bytes());
-    out.extend_from_slice(&layout);
-    out.push(buffer_count);
-    descriptor.buffers.iter().for_each(|handle| put_handle(&mut out, handle));
-    out.extend_from_slice(&sections);
+    out.extend_from_slice(&content);
     Ok(out)
 }
 

@@ -2,7 +2,7 @@
 
 use hurray_spec::Rule;
 
-use crate::bytes::{Cursor, Field};
+use crate::bytes::{Cursor, Field, to_u64};
 use crate::judge::Judge;
 use crate::reject::{Reject, Span};
 
@@ -94,7 +94,8 @@ pub(crate) fn is_zero(bytes: &[u8]) -> bool {
 pub(crate) fn nonzero(field: &Field<&[u8]>) -> Span {
     let first = field.value.iter().position(|byte| *byte != 0).unwrap_or(0);
     let last = field.value.iter().rposition(|byte| *byte != 0).unwrap_or(0);
-    Span::at(field.span.start + first as u64, (last + 1 - first.min(last)) as u64)
+    let len = last.saturating_sub(first).saturating_add(1);
+    Span::at(field.span.start.saturating_add(to_u64(first)), to_u64(len))
 }
 
 /// The header of a file with these flags and this alignment: version 1.0, the first descriptor right behind it, the

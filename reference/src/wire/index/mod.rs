@@ -5,10 +5,10 @@
 
 use hurray_spec::Rule;
 
-use crate::bytes::{Cursor, Field};
+use crate::bytes::{Cursor, Field, to_u64};
 use crate::judge::{Judge, bound};
 use crate::memory::{Buffer, reserved};
-use crate::reject::{Error, Reject, Span};
+use crate::reject::{Error, Misuse, Reject, Span};
 
 /// Bytes of the count in front.
 pub(crate) const INDEX_COUNT_LEN: u64 = 8;
@@ -56,11 +56,11 @@ pub struct IndexEntry<'a> {
 
 impl IndexEntry<'_> {
     fn fields_offset(&self) -> u64 {
-        self.entry_offset.saturating_add(2 + self.name.len() as u64)
+        self.name_span().end
     }
 
     pub(crate) fn name_span(&self) -> Span {
-        Span::at(self.entry_offset.saturating_add(2), self.name.len() as u64)
+        Span::at(self.entry_offset.saturating_add(2), to_u64(self.name.len()))
     }
 
     pub(crate) fn descriptor_offset_span(&self) -> Span {
@@ -114,7 +114,7 @@ impl Index {
             descriptor_length: slot.descriptor_length,
             data_offset: slot.data_offset,
             data_length: slot.data_length,
-            entry_offset: self.base.saturating_add(slot.name_position as u64).saturating_sub(2),
+            entry_offset: self.base.saturating_add(to_u64(slot.name_position)).saturating_sub(2),
         }
     }
 
@@ -155,7 +155,7 @@ fn slot_name<'a>(bytes: &'a [u8], slot: &Slot) -> &'a [u8] {
 pub(crate) fn read_index(bytes: Buffer, base: u64, exact: bool, judge: &mut Judge) -> Result<Index, Error> {
     let mut cursor = Cursor::new(&bytes, base, Rule::ContainerSafetyIndexEntryOverrun);
     let count = cursor.u64()?;
-    let room = (bytes.len() as u64).saturating_sub(INDEX_COUNT_LEN) / MIN_ENTRY_LEN;
+    let room = to_u64(bytes.len()).saturating_sub(INDEX_COUNT_LEN) / MIN_ENTRY_LEN;
     bound(count.value <= room, Rule::ContainerSafetyIndexCountHuge, count.span)?;
     let mut slots = reserved(count.value)?;
     for _ in 0..count.value {
@@ -193,7 +193,7 @@ fn read_entry(cursor: &mut Cursor<'_>, judge: &mut Judge) -> Result<Slot, Reject
 /// The bytes from the first that is not UTF-8 on.
 pub(crate) fn bad_utf8(text: &Field<&[u8]>) -> Span {
     let valid = std::str::from_utf8(text.value).map_or_else(|error| error.valid_up_to(), str::len);
-    let start = text.span.start.saturating_add(valid as u64);
+    let start = text.span.start.saturating_add(to_u64(valid));
     Span::at(start, text.span.end.saturating_sub(start))
 }
 
@@ -208,11 +208,15 @@ pub(crate) struct NewEntry {
 }
 
 /// The section of these entries, in their order.
-pub(crate) fn put_index<'a>(entries: impl ExactSizeIterator<Item = &'a NewEntry>) -> Vec<u8> {
-    let mut out = (entries.len() as u64).to_le_bytes().to_vec();
+///
+/// # Errors
+/// A name is too long.
+pub(crate) fn put_index<'a>(entries: impl ExactSizeIterator<Item = &'a NewEntry>) -> Result<Vec<u8>, Misuse> {
+    let mut out = to_u64(entries.len()).to_le_bytes().to_vec();
     for entry in entries {
-        // The writer has refused longer names.
-        out.extend_from_slice(&(entry.name.len() as u16).to_le_bytes());
+        let name_length = entry.name.len();
+        let name_length = u16::try_from(name_length).map_err(|_| Misuse::NameTooLong(to_u64(name_length)))?;
+        out.extend_from_slice(&name_length.to_le_bytes());
         out.extend_from_slice(entry.name.as_bytes());
         out.extend_from_slice(&entry.descriptor_offset.to_le_bytes());
         out.extend_from_slice(&entry.descriptor_length.to_le_bytes());
@@ -220,7 +224,7 @@ pub(crate) fn put_index<'a>(entries: impl ExactSizeIterator<Item = &'a NewEntry>
         out.extend_from_slice(&entry.data_length.to_le_bytes());
         out.extend_from_slice(&0_u32.to_le_bytes());
     }
-    out
+    Ok(out)
 }
 
 #[cfg(test)]

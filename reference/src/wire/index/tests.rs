@@ -107,5 +107,9 @@ fn what_is_written_is_read_back() {
         data_length,
     };
     let entries = [entry("b", 64, 61, 4096, 48), entry("a", 4144, 45, 8192, 4)];
-    assert_eq!(put_index(entries.iter()), base());
+    assert_eq!(put_index(entries.iter()).unwrap(), base());
+    // One byte more than its length could say.
+    let (longest, too_long) = ("x".repeat(65_535), "x".repeat(65_536));
+    assert!(put_index([entry(&longest, 64, 61, 4096, 48)].iter()).is_ok());
+    assert_eq!(put_index([entry(&too_long, 64, 61, 4096, 48)].iter()), Err(Misuse::NameTooLong(65_536)));
 }

@@ -5,7 +5,7 @@
 
 use hurray_spec::Rule;
 
-use crate::bytes::{Cursor, Field};
+use crate::bytes::{Cursor, Field, to_u64, to_usize};
 use crate::judge::{Judge, bound};
 use crate::memory::{Buffer, reserved};
 use crate::model::{KvType, KvValue};
@@ -95,7 +95,7 @@ impl<'a> KvArray<'a> {
 
     /// Number of items.
     pub fn len(&self) -> usize {
-        self.count as usize
+        to_usize(self.count)
     }
 
     /// Whether there is no item.
@@ -131,7 +131,7 @@ impl KvSection {
     pub fn get(&self, key: &str) -> Option<KvValueRef<'_>> {
         let key = key.as_bytes();
         let at = self.by_key.partition_point(|position| self.key_at(*position) < key);
-        let slot = self.by_key.get(at).and_then(|position| self.slots.get(*position as usize))?;
+        let slot = self.by_key.get(at).and_then(|position| self.slots.get(to_usize(*position)))?;
         (self.key(slot) == key).then(|| self.value(slot))
     }
 
@@ -144,11 +144,11 @@ impl KvSection {
     }
 
     fn key_at(&self, position: u32) -> &[u8] {
-        self.slots.get(position as usize).map_or(&[], |slot| self.key(slot))
+        self.slots.get(to_usize(position)).map_or(&[], |slot| self.key(slot))
     }
 
     fn value(&self, slot: &Slot) -> KvValueRef<'_> {
-        let bytes = self.bytes().get(slot.value_position as usize..).unwrap_or_default();
+        let bytes = self.bytes().get(to_usize(slot.value_position)..).unwrap_or_default();
         let mut cursor = Cursor::new(bytes, 0, Rule::KvSectionTruncated);
         let tag = cursor.u8().map_or(0, |tag| tag.value);
         let value = KvType::from_tag(tag).and_then(|kind| view(&mut cursor, kind).ok());
@@ -157,7 +157,7 @@ impl KvSection {
 }
 
 fn slot_key<'a>(bytes: &'a [u8], slot: &Slot) -> &'a [u8] {
-    let start = slot.key_position as usize;
+    let start = to_usize(slot.key_position);
     bytes.get(start..start.saturating_add(usize::from(slot.key_length))).unwrap_or_default()
 }
 
@@ -165,7 +165,7 @@ fn slot_key<'a>(bytes: &'a [u8], slot: &Slot) -> &'a [u8] {
 fn view<'a>(cursor: &mut Cursor<'a>, kind: KvType) -> Result<KvValueRef<'a>, Reject> {
     Ok(match kind {
         KvType::String => KvValueRef::String(sized(cursor)?.value),
-        KvType::Int64 => KvValueRef::Int64(cursor.u64()?.value as i64),
+        KvType::Int64 => KvValueRef::Int64(cursor.u64()?.value.cast_signed()),
         KvType::Uint64 => KvValueRef::Uint64(cursor.u64()?.value),
         KvType::Float64 => KvValueRef::Float64(f64::from_bits(cursor.u64()?.value)),
         KvType::Bool => KvValueRef::Bool(cursor.u8()?.value != 0),
@@ -192,7 +192,7 @@ fn sized<'a>(cursor: &mut Cursor<'a>) -> Result<Field<&'a [u8]>, Reject> {
 pub(crate) fn read_kv(bytes: Buffer, base: u64, exact: bool, judge: &mut Judge) -> Result<KvSection, Error> {
     let mut cursor = Cursor::new(&bytes, base, Rule::KvSectionTruncated);
     let count = cursor.u32()?;
-    let room = (bytes.len() as u64).saturating_sub(KV_COUNT_LEN) / MIN_ENTRY_LEN;
+    let room = to_u64(bytes.len()).saturating_sub(KV_COUNT_LEN) / MIN_ENTRY_LEN;
     bound(u64::from(count.value) <= room, Rule::KvSectionCountHuge, count.span)?;
     let mut slots = reserved(u64::from(count.value))?;
     let mut readable = true;
@@ -207,9 +207,9 @@ pub(crate) fn read_kv(bytes: Buffer, base: u64, exact: bool, judge: &mut Judge) 
     }
     let rest = cursor.rest();
     judge.require(!exact || !readable || rest.value.is_empty(), Rule::KvSectionLengthExact, rest.span)?;
-    let mut by_key: Vec<u32> = reserved(slots.len() as u64)?;
-    by_key.extend(0..slots.len() as u32);
-    let key = |position: &u32| slots.get(*position as usize).map_or(&[][..], |slot| slot_key(&bytes, slot));
+    let mut by_key: Vec<u32> = reserved(to_u64(slots.len()))?;
+    by_key.extend((0..count.value).take(slots.len()));
+    let key = |position: &u32| slots.get(to_usize(*position)).map_or(&[][..], |slot| slot_key(&bytes, slot));
     by_key.sort_unstable_by(|a, b| key(a).cmp(key(b)).then(a.cmp(b)));
     for pair in by_key.windows(2) {
         let twice = key(&pair[0]) == key(&pair[1]);
@@ -219,7 +219,7 @@ pub(crate) fn read_kv(bytes: Buffer, base: u64, exact: bool, judge: &mut Judge) 
 }
 
 fn key_span(base: u64, slots: &[Slot], position: u32) -> Span {
-    let slot = slots.get(position as usize);
+    let slot = slots.get(to_usize(position));
     let (start, len) = slot.map_or((0, 0), |slot| (u64::from(slot.key_position), u64::from(slot.key_length)));
     Span::at(base.saturating_add(start), len)
 }
@@ -228,11 +228,10 @@ fn key_span(base: u64, slots: &[Slot], position: u32) -> Span {
 fn read_entry(cursor: &mut Cursor<'_>, judge: &mut Judge) -> Result<(Slot, bool), Reject> {
     let key_length = cursor.u16()?;
     judge.require(key_length.value >= 1, Rule::KvKeyLengthMin, key_length.span)?;
-    // The section is at most 2^32 - 1 bytes long, so positions in it fit.
-    let key_position = cursor.position() as u32;
+    let key_position = position(cursor);
     let key = cursor.take(usize::from(key_length.value))?;
     judge.require(std::str::from_utf8(key.value).is_ok(), Rule::KvKeyUtf8, bad_utf8(&key))?;
-    let value_position = cursor.position() as u32;
+    let value_position = position(cursor);
     let tag = cursor.u8()?;
     let slot = Slot { key_position, value_position, key_length: key_length.value };
     let known = match KvType::from_tag(tag.value) {
@@ -253,14 +252,19 @@ fn read_entry(cursor: &mut Cursor<'_>, judge: &mut Judge) -> Result<(Slot, bool)
     Ok((slot, known))
 }
 
+/// The section's length is a `u32`, so positions in it fit.
+fn position(cursor: &Cursor<'_>) -> u32 {
+    u32::try_from(cursor.position()).unwrap_or(u32::MAX)
+}
+
 fn read_array(cursor: &mut Cursor<'_>, judge: &mut Judge) -> Result<bool, Reject> {
     let tag = cursor.u8()?;
     let element = KvType::from_tag(tag.value).filter(|element| *element != KvType::Array);
     judge.require(element.is_some(), Rule::KvValueArrayElementTag, tag.span)?;
     let count = cursor.u32()?;
     let Some(element) = element else { return Ok(false) };
-    let room = cursor.left() / element.min_len();
-    bound(count.value as usize <= room, Rule::KvSectionTruncated, count.span)?;
+    let needed = to_usize(count.value).saturating_mul(element.min_len());
+    bound(needed <= cursor.left(), Rule::KvSectionTruncated, count.span)?;
     for _ in 0..count.value {
         read_value(cursor, element, judge)?;
     }

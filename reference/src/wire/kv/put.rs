@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::bytes::to_u64;
 use crate::model::{KvType, KvValue};
 use crate::reject::Misuse;
 
@@ -18,7 +19,7 @@ pub(crate) fn put_kv(entries: &[(String, KvValue)]) -> Result<Vec<u8>, Misuse> {
         if key.is_empty() {
             return Err(Misuse::KeyEmpty);
         }
-        let key_length = u16::try_from(key.len()).map_err(|_| Misuse::KeyTooLong(key.len() as u64))?;
+        let key_length = u16::try_from(key.len()).map_err(|_| Misuse::KeyTooLong(to_u64(key.len())))?;
         if !keys.insert(key.as_str()) {
             return Err(Misuse::KeyTwice);
         }

@@ -12,7 +12,7 @@ mod tiled;
 
 use hurray_spec::Rule;
 
-use crate::bytes::{Cursor, Field};
+use crate::bytes::{Cursor, Field, to_usize};
 use crate::judge::Judge;
 use crate::model::LayoutDescriptor;
 use crate::reject::{Misuse, Reject, Span};
@@ -72,7 +72,7 @@ pub(crate) fn put_layout(out: &mut Vec<u8>, layout: &LayoutDescriptor, rank: usi
 }
 
 fn read_strides(cursor: &mut Cursor<'_>, rank: u32) -> Result<Vec<i64>, Reject> {
-    Ok(read_items(cursor, rank, 8, |cursor| Ok(cursor.u64()?.value as i64))?.0)
+    Ok(read_items(cursor, rank, 8, |cursor| Ok(cursor.u64()?.value.cast_signed()))?.0)
 }
 
 /// Requires that the next `len` bytes are zero.
@@ -94,12 +94,12 @@ pub(crate) fn read_items<'a, T>(
     item_len: usize,
     mut read: impl FnMut(&mut Cursor<'a>) -> Result<T, Reject>,
 ) -> Result<(Vec<T>, Span), Reject> {
-    let len = (count as usize).saturating_mul(item_len);
+    let len = to_usize(count).saturating_mul(item_len);
     // Taken as a whole first: a count that the bytes cannot hold costs nothing.
     let all = cursor.take(len)?;
     let mut inner = Cursor::new(all.value, all.span.start, Rule::DescriptorHeaderLengthOverread);
     // Exactly as many: of a composite, thousands of descriptors are kept.
-    let mut items = Vec::with_capacity(count as usize);
+    let mut items = Vec::with_capacity(to_usize(count));
     for _ in 0..count {
         items.push(read(&mut inner)?);
     }

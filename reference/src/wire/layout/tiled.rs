@@ -2,7 +2,7 @@
 
 use hurray_spec::Rule;
 
-use crate::bytes::Cursor;
+use crate::bytes::{Cursor, to_u64};
 use crate::judge::Judge;
 use crate::model::{LayoutDescriptor, TileLevel, TileOrder};
 use crate::reject::{Misuse, Reject, Span};
@@ -19,7 +19,7 @@ const RESERVED_LEN: usize = 2;
 pub(super) fn read(cursor: &mut Cursor<'_>, rank: u32, judge: &mut Judge) -> Result<LayoutDescriptor, Reject> {
     let mut levels = Vec::new();
     loop {
-        let depth = Span::value(cursor.offset(), 8, levels.len() as u64 + 1);
+        let depth = Span::value(cursor.offset(), 8, to_u64(levels.len()).saturating_add(1));
         judge.require(levels.len() < MAX_LEVELS, Rule::LayoutTiledDepthLimit, depth)?;
         let (tile_shape, span) = read_items(cursor, rank, 8, |cursor| Ok(cursor.u64()?.value))?;
         judge.require(tile_shape.iter().all(|dim| *dim > 0), Rule::LayoutTiledTileNonzero, span)?;

@@ -56,7 +56,8 @@ pub(crate) fn read_sections(
     judge: &mut Judge,
 ) -> Result<SectionSpans, Reject> {
     let mut spans = SectionSpans::none(cursor.offset());
-    let rank = descriptor.shape.dims().len() as u32;
+    // It was read as 32 bits. A larger one would find no bytes.
+    let rank = u32::try_from(descriptor.shape.dims().len()).unwrap_or(u32::MAX);
     if flags & flag::QUANTIZATION != 0 {
         let start = cursor.offset();
         descriptor.quantization = Some(quantization::read(cursor, judge)?);

@@ -47,7 +47,7 @@ fn read_per_tensor(cursor: &mut Cursor<'_>, flags: Field<u16>, judge: &mut Judge
     let scale = cursor.u32()?;
     let value = f32::from_bits(scale.value);
     judge.require(value.is_finite() && value != 0.0, Rule::QuantPertensorScale, scale.span)?;
-    let zero_point = cursor.u32()?.value as i32;
+    let zero_point = cursor.u32()?.value.cast_signed();
     read_zeros(cursor, 4, Rule::QuantPertensorReservedReject, judge)?;
     Ok(Scheme::PerTensor { scale: scale.value, zero_point })
 }

@@ -2,7 +2,7 @@
 
 use hurray_spec::Rule;
 
-use crate::bytes::{Cursor, Field};
+use crate::bytes::{Cursor, Field, to_u64};
 use crate::judge::Judge;
 use crate::reject::Reject;
 
@@ -29,7 +29,8 @@ pub(crate) struct Trailer {
 pub(crate) fn read_trailer(bytes: &[u8], base: u64, judge: &mut Judge) -> Result<Trailer, Reject> {
     let magic_position = bytes.len().saturating_sub(TRAILER_MAGIC.len());
     let (fields, magic) = bytes.split_at(magic_position);
-    let mut magic = Cursor::new(magic, base + magic_position as u64, Rule::ContainerTrailerMagicReject);
+    let magic_offset = base.saturating_add(to_u64(magic_position));
+    let mut magic = Cursor::new(magic, magic_offset, Rule::ContainerTrailerMagicReject);
     let magic = magic.u32()?;
     judge.require(magic.value.to_le_bytes() == TRAILER_MAGIC, Rule::ContainerTrailerMagicReject, magic.span)?;
     let mut cursor = Cursor::new(fields, base, Rule::ContainerTrailerMagicReject);
