@@ -33,8 +33,10 @@ fn a_permissive_entry_names_a_file_and_one_outcome() {
     let fault = |from, to| permissive((from, to)).errors.into_iter().next().map(|error| error.fault);
     let of = fault("area/noun/bad", "area/noun/none");
     assert!(matches!(of, Some(LoadFault::BadField { field: "of", .. })), "{of:?}");
-    let rejected = fault("expect = \"accept\"", "expect = \"reject\"\ndue = \"open\"");
-    assert!(matches!(rejected, Some(LoadFault::Missing { field: "near", .. })), "{rejected:?}");
+    let rejected = permissive(("expect = \"accept\"", "expect = \"reject\"\ndue = \"open\""));
+    assert_eq!(rejected.errors, []);
+    let near = rejected.vectors.iter().find(|vector| vector.is_permissive()).and_then(|vector| vector.near.as_deref());
+    assert_eq!(near, Some("bases/b"));
     let accepted = fault("expect = \"accept\"", "expect = \"accept\"\nnear = \"base\"");
     assert!(matches!(accepted, Some(LoadFault::Needless { field: "near", .. })), "{accepted:?}");
     let either = fault("expect = \"accept\"", "expect = \"either\"\ndue = \"open\"");
@@ -83,6 +85,8 @@ fn a_sequential_entry_says_where_each_tensor_stands() {
     }
     let contested = fault("class = \"explicit\"", "class = \"contested\"");
     assert!(matches!(contested, Some(LoadFault::BadField { field: "class", .. })), "{contested:?}");
+    let alone = fault("expect = \"accept\"", "expect = \"reject\"");
+    assert!(matches!(alone, Some(LoadFault::Missing { field: "near", .. })), "{alone:?}");
     let either = fault("expect = \"accept\"", "expect = \"either\"\nnear = \"base\"");
     assert!(matches!(either, Some(LoadFault::Missing { field: "prefer", .. })), "{either:?}");
 }

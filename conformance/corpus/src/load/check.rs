@@ -30,10 +30,11 @@ pub(super) fn forms(form: &VectorForm) -> Result<(), LoadFault> {
         (1, Some(_)) => return needless("edits_because", "there is one edit only"),
         _ => {}
     }
-    outcome(form.expect, form.class, form.near.is_some(), form.spec_silent.is_some(), &form.then)
+    let has_near = form.near.is_some() || form.expect != ExpectForm::Accept;
+    outcome(form.expect, form.class, has_near, form.spec_silent.is_some(), &form.then)
 }
 
-/// What permissive reading leaves open is not asked for, and a rejection has its near miss and its reasons.
+/// What permissive reading leaves open is not asked for, and a rejection has its reasons.
 pub(super) fn permissive(expect: &Expect, has_near: bool, then: &[ThenForm]) -> Result<(), LoadFault> {
     match (expect, has_near) {
         (Expect::Either { .. }, _) => {
@@ -42,9 +43,6 @@ pub(super) fn permissive(expect: &Expect, has_near: bool, then: &[ThenForm]) -> 
         }
         (Expect::Accept, true) => {
             return Err(LoadFault::Needless { field: "near", because: "an accepted file is itself the near miss" });
-        }
-        (Expect::Reject { .. }, false) => {
-            return Err(LoadFault::Missing { field: "near", because: "name the accepted vector that is nearest" });
         }
         _ => {}
     }
@@ -72,7 +70,7 @@ pub(super) fn outcome(
     match (expect, has_near) {
         (ExpectForm::Accept, true) => return needless("near", "an accepted file is itself the near miss"),
         (ExpectForm::Reject | ExpectForm::Either, false) => {
-            return missing("near", "name the accepted vector that is nearest, or write near = \"base\"");
+            return missing("near", "name the accepted vector that is nearest");
         }
         _ => {}
     }

@@ -218,3 +218,6 @@ pub(crate) mod tests;
 
 #[cfg(test)]
 mod capability_tests;
+
+#[cfg(test)]
+mod default_tests;

@@ -53,7 +53,7 @@ pub(super) fn base(path: &str, name: &str, text: &str) -> Result<Base, LoadError
         then_because: Vec::new(),
         expect: Expect::Accept,
         near: None,
-        validate: validate(form.validate.as_deref(), form.validate_any, Expect::Accept).map_err(fail)?,
+        validate: validate(form.validate.as_deref(), form.validate_any, &Expect::Accept, &[]).map_err(fail)?,
         needs: form.needs,
         requires: form.requires.into_iter().map(Into::into).collect(),
         of: None,
@@ -114,6 +114,7 @@ impl Over<PermissiveForm> {
         let strict = file_of(&form.of, all)?;
         let expect = expect(form.expect, None, form.due.as_deref())?;
         check::permissive(&expect, form.near.is_some(), &form.then)?;
+        let near = near(form.near, &expect);
         let observe = form.observe.unwrap_or_default().expected_over(&strict.observe, &self.place);
         let vector = Vector {
             id: self.id,
@@ -122,7 +123,7 @@ impl Over<PermissiveForm> {
             then: rules_of(form.then.iter().map(|then| &then.rule))?,
             then_because: form.then.into_iter().map(|then| then.because).collect(),
             expect,
-            near: form.near,
+            near,
             validate: ExpectValidate::Any,
             requires: vec![Capability::Permissive],
             of: Some(form.of),
@@ -192,20 +193,21 @@ fn one(form: VectorForm, id: String, place: &Place, bases: &BTreeMap<String, Bas
     let observe = form.observe.unwrap_or_default().over(&base.observe);
     let mut needs = base.vector.needs.clone();
     needs.extend(form.needs.into_iter().filter(|need| !base.vector.needs.contains(need)));
+    let rules = rules(&form.rules)?;
     let vector = Vector {
         id,
         base: form.base,
         class: form.class.into(),
-        rules: rules(&form.rules)?,
         then: rules_of(form.then.iter().map(|then| &then.rule))?,
         then_because: form.then.into_iter().map(|then| then.because).collect(),
         // No file, nothing for `validate` to walk through.
         validate: match base.vector.is_bare() {
             true => ExpectValidate::Any,
-            false => validate(form.validate.as_deref(), form.validate_any, expect.clone())?,
+            false => validate(form.validate.as_deref(), form.validate_any, &expect, &rules)?,
         },
+        rules,
+        near: near(form.near, &expect),
         expect,
-        near: form.near,
         needs,
         requires: base.vector.requires.clone(),
         of: None,
@@ -268,19 +270,26 @@ pub(super) fn rules_of<'a>(ids: impl Iterator<Item = &'a String>) -> Result<Vec<
     Ok(rules)
 }
 
-fn validate(ids: Option<&[String]>, any: bool, expect: Expect) -> Result<ExpectValidate, LoadFault> {
+/// What `validate` has to say; of a file that may be rejected it names, without a word on it, the first of `rules`.
+fn validate(ids: Option<&[String]>, any: bool, expect: &Expect, rules: &[Rule]) -> Result<ExpectValidate, LoadFault> {
     match (ids, any) {
         (Some(_), true) => {
             Err(LoadFault::Needless { field: "validate", because: "`validate_any = true` says it is not judged" })
         }
-        (_, true) => Ok(ExpectValidate::Any),
-        (None | Some([]), false) if expect == Expect::Accept => Ok(ExpectValidate::Clean),
-        (None | Some([]), false) => Err(LoadFault::Missing {
+        (None, true) => Ok(ExpectValidate::Any),
+        (None | Some([]), false) if *expect == Expect::Accept => Ok(ExpectValidate::Clean),
+        (None, false) => Ok(ExpectValidate::Names(rules.iter().take(1).copied().collect())),
+        (Some([]), false) => Err(LoadFault::Missing {
             field: "validate",
-            because: "name the rules that `validate` has to find in such a file, or write `validate_any = true`",
+            because: "leave it out for the first rule, name others, or write `validate_any = true`",
         }),
         (Some(ids), false) => rules_of(ids.iter()).map(ExpectValidate::Names),
     }
+}
+
+/// The near miss of a file that may be rejected: the base, unless another is named.
+fn near(named: Option<String>, expect: &Expect) -> Option<String> {
+    named.or_else(|| (*expect != Expect::Accept).then(|| "base".to_owned()))
 }
 
 fn meaning(forms: &[MeaningForm]) -> Result<Vec<Meaning>, LoadFault> {
