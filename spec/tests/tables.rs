@@ -1,11 +1,14 @@
 //! The tables hold together: tag spaces are complete, structures have no holes, constants agree with both.
 
+use std::collections::BTreeSet;
+
 use hurray_spec::tables::{
     BUFFER_HANDLE_LEN, DATA_ALIGNMENT_MAX, DATA_ALIGNMENT_MIN, DESCRIPTOR_FLAGS, DESCRIPTOR_FLAGS_RESERVED,
     DESCRIPTOR_HEADER_LEN, DEVICE_TAG, DEVICES, Device, ELEMENT_TYPES, ElementType, FILE_FLAGS, FILE_FLAGS_RESERVED,
     FILE_MIN_LEN, FlagBit, HEADER_LEN, INDEX_ENTRY_FIXED_LEN, INDEX_ENTRY_MIN_LEN, INDEX_MIN_LEN, KV_ENTRY_MIN_LEN,
-    LAYOUT_TAG, LAYOUTS, Layout, MEMORY_CLASS, NF4_LEVELS, SCHEME_TAG, SCHEMES, STATISTICS_FLAGS, STRUCTURES, Scheme,
-    Structure, TAG_SPACES, TRAILER_LEN, TYPE_TAG, TagClass,
+    KV_MIN_LEN, LAYOUT_TAG, LAYOUTS, Layout, MEMORY_CLASS, NF4_LEVELS, SCHEME_TAG, SCHEMES, STATISTICS_FLAGS,
+    STRUCTURES, Scheme, Structure, TAG_SPACES, TRAILER_LEN, TYPE_TAG, TagClass, VARIABLE_STRUCTURES, VariableStructure,
+    field_names,
 };
 
 #[test]
@@ -132,6 +135,25 @@ fn structures_have_neither_hole_nor_overlap() {
         }
         assert_eq!(structure.field_at(structure.len), None);
     }
+}
+
+#[test]
+fn structures_of_variable_length_name_each_field_once() {
+    for structure in VARIABLE_STRUCTURES {
+        assert!(Structure::from_id(structure.id).is_none(), "{}", structure.id);
+        assert!(structure.fields.iter().any(|field| field.len.is_none()), "{}", structure.id);
+        let names: Vec<_> = structure.fields.iter().map(|field| field.name).collect();
+        let distinct: BTreeSet<_> = names.iter().collect();
+        assert_eq!(distinct.len(), names.len(), "{}", structure.id);
+        assert_eq!(field_names(structure.id), Some(names));
+    }
+    let fixed =
+        |id| VariableStructure::from_id(id).map(|entry| entry.fields.iter().filter_map(|field| field.len).sum());
+    assert_eq!(fixed("index.section"), Some(INDEX_MIN_LEN));
+    assert_eq!(fixed("index.entry"), Some(INDEX_ENTRY_FIXED_LEN));
+    assert_eq!(fixed("kv.section"), Some(KV_MIN_LEN));
+    assert_eq!(field_names("trailer").map(|names| names.len()), Some(7));
+    assert_eq!(field_names("tail"), None);
 }
 
 #[test]

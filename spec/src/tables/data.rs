@@ -2,7 +2,7 @@
 //! The values of the specification's tables. Owns no lookup.
 
 use super::{Blocks, Device, ElementKind, ElementType, Field, FlagBit, Layout, LayoutClass, Scheme};
-use super::{Structure, TagClass, TagName, TagRange, TagSpace};
+use super::{Structure, TagClass, TagName, TagRange, TagSpace, VariableField, VariableStructure};
 
 /// First eight bytes of a file (file-format.md § File Header).
 pub const FILE_MAGIC: [u8; 8] = *b"HRRYFILE";
@@ -928,6 +928,91 @@ pub static STRUCTURES: &[Structure] = &[
             Field { name: "block_size", offset: 8, len: 4 },
             Field { name: "scale_buffer_index", offset: 12, len: 4 },
         ],
+    },
+];
+
+/// Every structure whose length depends on what it holds.
+pub static VARIABLE_STRUCTURES: &[VariableStructure] = &[
+    VariableStructure {
+        id: "kv.section",
+        fields: &[VariableField { name: "kv_count", len: Some(4) }, VariableField { name: "kv_entries", len: None }],
+    },
+    VariableStructure {
+        id: "kv.entry",
+        fields: &[
+            VariableField { name: "key_length", len: Some(2) },
+            VariableField { name: "key", len: None },
+            VariableField { name: "value_tag", len: Some(1) },
+            VariableField { name: "value", len: None },
+        ],
+    },
+    VariableStructure {
+        id: "index.section",
+        fields: &[
+            VariableField { name: "index_entry_count", len: Some(8) },
+            VariableField { name: "index_entries", len: None },
+        ],
+    },
+    VariableStructure {
+        id: "index.entry",
+        fields: &[
+            VariableField { name: "name_length", len: Some(2) },
+            VariableField { name: "name", len: None },
+            VariableField { name: "descriptor_offset", len: Some(8) },
+            VariableField { name: "descriptor_length", len: Some(4) },
+            VariableField { name: "data_offset", len: Some(8) },
+            VariableField { name: "data_length", len: Some(8) },
+            VariableField { name: "flags", len: Some(4) },
+        ],
+    },
+    VariableStructure {
+        id: "descriptor.core",
+        fields: &[VariableField { name: "shape", len: None }, VariableField { name: "byte_offset", len: Some(8) }],
+    },
+    VariableStructure {
+        id: "buffer_table",
+        fields: &[VariableField { name: "buffer_count", len: Some(1) }, VariableField { name: "handles", len: None }],
+    },
+    VariableStructure { id: "layout.strided", fields: &[VariableField { name: "strides", len: None }] },
+    VariableStructure {
+        id: "layout.tiled",
+        fields: &[
+            VariableField { name: "tile_shape", len: None },
+            VariableField { name: "outer_layout", len: Some(1) },
+            VariableField { name: "inner_layout", len: Some(1) },
+            VariableField { name: "_reserved", len: Some(2) },
+            VariableField { name: "outer_strides", len: None },
+            VariableField { name: "inner_strides", len: None },
+            VariableField { name: "nested", len: None },
+        ],
+    },
+    VariableStructure { id: "layout.morton", fields: &[VariableField { name: "morton_bits", len: None }] },
+    VariableStructure {
+        id: "layout.csf",
+        fields: &[
+            VariableField { name: "nnz", len: Some(8) },
+            VariableField { name: "mode_order", len: None },
+            VariableField { name: "_reserved", len: Some(8) },
+        ],
+    },
+    VariableStructure {
+        id: "layout.extension",
+        fields: &[
+            VariableField { name: "extension_layout_id", len: Some(8) },
+            VariableField { name: "extension_data_length", len: Some(4) },
+            VariableField { name: "extension_data", len: None },
+        ],
+    },
+    VariableStructure {
+        id: "section.quantization",
+        fields: &[
+            VariableField { name: "quantization_length", len: Some(4) },
+            VariableField { name: "quantization_descriptor", len: None },
+        ],
+    },
+    VariableStructure {
+        id: "section.shard",
+        fields: &[VariableField { name: "parent_shape", len: None }, VariableField { name: "shard_offset", len: None }],
     },
 ];
 

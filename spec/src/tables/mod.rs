@@ -284,6 +284,38 @@ impl Structure {
     }
 }
 
+/// A field of a structure whose length depends on what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VariableField {
+    /// Its name in the specification.
+    pub name: &'static str,
+    /// Bytes of the field; `None` where other fields say how many.
+    pub len: Option<u64>,
+}
+
+/// A structure whose length depends on what it holds. Its fields follow one another without a hole.
+#[derive(Clone, Copy, Debug)]
+pub struct VariableStructure {
+    /// Its id, as in `index.entry`.
+    pub id: &'static str,
+    /// Its fields in order.
+    pub fields: &'static [VariableField],
+}
+
+impl VariableStructure {
+    /// The structure of that id, if its length varies.
+    pub fn from_id(id: &str) -> Option<&'static VariableStructure> {
+        VARIABLE_STRUCTURES.iter().find(|entry| entry.id == id)
+    }
+}
+
+/// Names of the fields of a structure, in order, whether its length varies or not.
+pub fn field_names(structure: &str) -> Option<Vec<&'static str>> {
+    let fixed = Structure::from_id(structure).map(|entry| entry.fields.iter().map(|field| field.name).collect());
+    let varies = || VariableStructure::from_id(structure);
+    fixed.or_else(|| varies().map(|entry| entry.fields.iter().map(|field| field.name).collect()))
+}
+
 /// A named bit of a flags word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlagBit {

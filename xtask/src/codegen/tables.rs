@@ -54,13 +54,14 @@ impl Tables {
             "// Generated from spec/tables/*.toml by `cargo xtask codegen`; do not edit.\n\
              //! The values of the specification's tables. Owns no lookup.\n\n\
              use super::{Blocks, Device, ElementKind, ElementType, Field, FlagBit, Layout, LayoutClass, Scheme};\n\
-             use super::{Structure, TagClass, TagName, TagRange, TagSpace};\n\n",
+             use super::{Structure, TagClass, TagName, TagRange, TagSpace, VariableField, VariableStructure};\n\n",
         );
         self.constants(&mut out);
         self.spaces(&mut out);
         self.enumerations(&mut out)?;
         self.schemes(&mut out)?;
         self.fixed_structures(&mut out)?;
+        self.variable_structures(&mut out);
         self.flags(&mut out);
         Ok(out)
     }
@@ -190,6 +191,24 @@ impl Tables {
         }
         out.push_str("];\n\n");
         Ok(())
+    }
+
+    fn variable_structures(&self, out: &mut String) {
+        out.push_str("/// Every structure whose length depends on what it holds.\n");
+        out.push_str("pub static VARIABLE_STRUCTURES: &[VariableStructure] = &[\n");
+        for Structure { id, len, fields, .. } in &self.structures.structure {
+            if len.parse::<u64>().is_ok() {
+                continue;
+            }
+            let _ = writeln!(out, "VariableStructure {{ id: {id:?}, fields: &[");
+            for Field { name, wire, count, .. } in fields {
+                let count = count.as_ref().map_or(Some(1), |count| count.parse::<u64>().ok());
+                let len = wire_len(wire).zip(count).map(|(one, count)| one * count);
+                let _ = writeln!(out, "VariableField {{ name: {name:?}, len: {len:?} }},");
+            }
+            out.push_str("] },\n");
+        }
+        out.push_str("];\n\n");
     }
 
     fn flags(&self, out: &mut String) {

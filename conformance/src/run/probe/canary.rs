@@ -11,7 +11,7 @@ pub(crate) const CANARY: &str = "bases/one-f32";
 /// The field of it that holds the tensor's bytes.
 const PAYLOAD: &str = "a.data";
 /// The field every file starts with, and the one it ends with.
-pub(crate) const MAGICS: [&str; 2] = ["header.magic", "trailer.magic"];
+pub(crate) const MAGICS: [&str; 2] = ["header.magic", "trailer.trailer_magic"];
 
 /// The bad ones that are always the same, with what is asked of a reader.
 pub(crate) fn bad_canaries(canary: &Vector) -> Vec<(&'static str, Vec<u8>)> {

@@ -1,9 +1,14 @@
 //! Names for the bytes of any file: walks header, trailer, index, key-values and descriptors as far as they make sense, and
-//! keeps the fields near one offset. Owns the field order of the container; judges nothing, and never trusts a number.
+//! keeps the fields near one offset. Names and widths are those of the specification's tables; judges nothing, and never
+//! trusts a number.
 
 use std::ops::Range;
 
 use hurray_adapter::ReadAt;
+use hurray_spec::tables::{
+    BUFFER_HANDLE_LEN, DESCRIPTOR_HEADER_LEN, HEADER_LEN, INDEX_ENTRY_FIXED_LEN, Structure, TRAILER_LEN,
+    VariableStructure, field_names,
+};
 
 use super::peek::Peek;
 
@@ -16,42 +21,6 @@ const MAX_DESCRIPTORS: u32 = 64;
 /// Bytes of a name that are shown.
 const MAX_NAME: u64 = 64;
 
-const HEADER_LEN: u64 = 64;
-const TRAILER_LEN: u64 = 40;
-const HEADER: &[(&str, u64)] = &[
-    ("magic", 8),
-    ("container_version_major", 1),
-    ("container_version_minor", 1),
-    ("_reserved", 2),
-    ("file_flags", 4),
-    ("data_buffer_alignment", 4),
-    ("first_descriptor_offset", 8),
-    ("tensor_count_hint", 8),
-    ("_reserved_header", 28),
-];
-const TRAILER: &[(&str, u64)] = &[
-    ("index_offset", 8),
-    ("index_length", 8),
-    ("kv_offset", 8),
-    ("kv_length", 4),
-    ("index_crc32c", 4),
-    ("_reserved", 4),
-    ("trailer_magic", 4),
-];
-const ENTRY: &[(&str, u64)] =
-    &[("descriptor_offset", 8), ("descriptor_length", 4), ("data_offset", 8), ("data_length", 8), ("flags", 4)];
-const DESCRIPTOR: &[(&str, u64)] = &[
-    ("magic", 4),
-    ("version_major", 1),
-    ("version_minor", 1),
-    ("descriptor_length", 4),
-    ("flags", 4),
-    ("type_tag", 1),
-    ("layout_tag", 1),
-    ("rank", 4),
-];
-const HANDLE: &[(&str, u64)] =
-    &[("byte_size", 8), ("alignment", 4), ("device_tag", 1), ("sync_mode", 1), ("memory_class", 1), ("_reserved", 1)];
 /// Layouts without fields of their own, and strided, which has one stride a dimension.
 const PLAIN_LAYOUTS: [u8; 2] = [0x01, 0x02];
 const STRIDED: u8 = 0x03;
@@ -84,9 +53,9 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn file(&mut self) -> Option<()> {
         let size = self.peek.size();
-        self.record("header", 0, HEADER);
+        self.record("header", 0, "header");
         let trailer = size.checked_sub(TRAILER_LEN)?;
-        self.record("trailer", trailer, TRAILER);
+        self.record("trailer", trailer, "trailer");
         let index = self.peek.u64(trailer)?..self.peek.u64(trailer)?.checked_add(self.peek.u64(trailer + 8)?)?;
         let kv_offset = self.peek.u64(trailer + 16)?;
         let kv = kv_offset..kv_offset.checked_add(u64::from(self.peek.u32(trailer + 24)?))?;
@@ -100,22 +69,19 @@ impl Walk<'_> {
     }
 
     fn index(&mut self, index: Range<u64>) -> Option<()> {
-        self.note("index.index_entry_count", index.start, 8);
+        self.record_variable("index", index.start, "index.section", &[]);
         let count = self.peek.u64(index.start)?.min(MAX_ITEMS);
         let mut at = index.start.checked_add(8)?;
         for number in 0..count {
             let name_length = u64::from(self.peek.u16(at)?);
-            let fixed = at.checked_add(2 + name_length)?;
-            if fixed.checked_add(32)? > index.end {
+            let entry = at..at.checked_add(INDEX_ENTRY_FIXED_LEN + name_length)?;
+            if entry.end > index.end {
                 return None;
             }
-            let entry = at..fixed + 32;
             if self.touches(&entry) {
-                let prefix = format!("index.entry[{number}]");
-                self.note(&format!("{prefix}.name_length"), at, 2);
-                self.note(&format!("{prefix}.name"), at + 2, name_length);
-                self.record(&prefix, fixed, ENTRY);
+                self.record_variable(&format!("index.entry[{number}]"), at, "index.entry", &[name_length]);
             }
+            let fixed = at + 2 + name_length;
             let descriptor = span(self.peek.u64(fixed)?, u64::from(self.peek.u32(fixed + 8)?));
             let data = span(self.peek.u64(fixed + 12)?, self.peek.u64(fixed + 20)?);
             let is_near = self.touches(&descriptor) || self.touches(&data);
@@ -136,19 +102,21 @@ impl Walk<'_> {
             return None;
         }
         let prefix = format!("{tensor}.descriptor");
-        self.record(&prefix, range.start, DESCRIPTOR);
-        let rank = u64::from(self.peek.u32(range.start.checked_add(16)?)?);
+        self.record(&prefix, range.start, "descriptor.header");
+        let shape = range.start.checked_add(DESCRIPTOR_HEADER_LEN)?;
+        let rank = u64::from(self.peek.u32(range.start + 16)?);
         let layout = self.peek.u8(range.start + 15)?;
-        let shape = range.start + 20;
         let byte_offset = shape.checked_add(rank.checked_mul(8)?)?;
         if rank > MAX_ITEMS || byte_offset > range.end {
             return None;
         }
-        self.items(&format!("{prefix}.shape"), shape, rank);
-        self.note(&format!("{prefix}.byte_offset"), byte_offset, 8);
+        let [shape_name, byte_offset_name] = names("descriptor.core");
+        self.items(&format!("{prefix}.{shape_name}"), shape, rank);
+        self.note(&format!("{prefix}.{byte_offset_name}"), byte_offset, 8);
         let mut at = byte_offset.checked_add(8)?;
         if layout == STRIDED {
-            self.items(&format!("{prefix}.strides"), at, rank);
+            let [strides_name] = names("layout.strided");
+            self.items(&format!("{prefix}.{strides_name}"), at, rank);
             at = at.checked_add(8 * rank)?;
         } else if !PLAIN_LAYOUTS.contains(&layout) {
             return None;
@@ -156,16 +124,16 @@ impl Walk<'_> {
         if at >= range.end {
             return None;
         }
-        self.note(&format!("{prefix}.buffer_count"), at, 1);
+        self.record_variable(&prefix, at, "buffer_table", &[]);
         for number in 0..u64::from(self.peek.u8(at)?) {
-            let handle = at + 1 + 16 * number;
-            self.record(&format!("{prefix}.buffer[{number}]"), handle, HANDLE);
+            let handle = at.checked_add(1 + BUFFER_HANDLE_LEN * number)?;
+            self.record(&format!("{prefix}.buffer[{number}]"), handle, "buffer_handle");
         }
         Some(())
     }
 
     fn key_values(&mut self, kv: Range<u64>) -> Option<()> {
-        self.note("kv.kv_count", kv.start, 4);
+        self.record_variable("kv", kv.start, "kv.section", &[]);
         let count = u64::from(self.peek.u32(kv.start)?).min(MAX_ITEMS);
         let mut at = kv.start.checked_add(4)?;
         for number in 0..count {
@@ -175,14 +143,17 @@ impl Walk<'_> {
             let key_length = u64::from(self.peek.u16(at)?);
             let tag_at = at + 2 + key_length;
             let tag = self.peek.u8(tag_at)?;
-            let value = self.value(tag, tag_at + 1, kv.end);
             let prefix = format!("kv.entry[{number}]");
-            self.note(&format!("{prefix}.key_length"), at, 2);
-            self.note(&format!("{prefix}.key"), at + 2, key_length);
-            self.note(&format!("{prefix}.value_tag"), tag_at, 1);
-            let end = value?;
-            self.note(&format!("{prefix}.value"), tag_at + 1, end.checked_sub(tag_at + 1)?);
-            at = end;
+            match self.value(tag, tag_at + 1, kv.end) {
+                Some(end) => {
+                    self.record_variable(&prefix, at, "kv.entry", &[key_length, end.checked_sub(tag_at + 1)?]);
+                    at = end;
+                }
+                None => {
+                    self.record_variable(&prefix, at, "kv.entry", &[key_length]);
+                    return None;
+                }
+            }
         }
         Some(())
     }
@@ -206,11 +177,20 @@ impl Walk<'_> {
         (payload_end <= end).then_some(payload_end)
     }
 
-    fn record(&mut self, prefix: &str, start: u64, fields: &[(&str, u64)]) {
-        let mut at = start;
-        for (name, len) in fields {
-            self.note(&format!("{prefix}.{name}"), at, *len);
-            at = at.saturating_add(*len);
+    /// Names the fields of a structure of fixed length.
+    fn record(&mut self, prefix: &str, start: u64, structure: &str) {
+        for field in Structure::from_id(structure).map_or(&[][..], |structure| structure.fields) {
+            self.note(&format!("{prefix}.{}", field.name), start.saturating_add(field.offset), field.len);
+        }
+    }
+
+    /// Names the fields of a structure whose length varies, up to the first that `lens` has no length for.
+    fn record_variable(&mut self, prefix: &str, start: u64, structure: &str, lens: &[u64]) {
+        let (mut at, mut lens) = (start, lens.iter());
+        for field in VariableStructure::from_id(structure).map_or(&[][..], |structure| structure.fields) {
+            let Some(len) = field.len.or_else(|| lens.next().copied()) else { return };
+            self.note(&format!("{prefix}.{}", field.name), at, len);
+            at = at.saturating_add(len);
         }
     }
 
@@ -234,6 +214,11 @@ impl Walk<'_> {
     }
 }
 
+/// The names of all `N` fields of a structure.
+fn names<const N: usize>(structure: &str) -> [&'static str; N] {
+    field_names(structure).and_then(|names| names.try_into().ok()).unwrap_or([""; N])
+}
+
 /// A range that ends at the end of numbers rather than before its start.
 fn span(start: u64, len: u64) -> Range<u64> {
     start..start.saturating_add(len)
@@ -244,6 +229,7 @@ mod tests {
     use hurray_adapter::MemorySource;
 
     use super::*;
+    use crate::vector::VectorSet;
 
     /// No tensors, one boolean key, as the specification lays it out.
     fn small_file() -> Vec<u8> {
@@ -260,32 +246,63 @@ mod tests {
         file
     }
 
-    fn names(bytes: &[u8], window: Range<u64>) -> Vec<String> {
+    fn named(bytes: &[u8], window: Range<u64>) -> Vec<String> {
         fields_in(&mut MemorySource(bytes.into()), window).into_iter().map(|field| field.name).collect()
     }
 
     #[test]
     fn every_structure_names_its_bytes() {
         let file = small_file();
-        assert_eq!(names(&file, 0..1), ["header.magic"]);
-        assert_eq!(names(&file, 63..69), ["header._reserved_header", "kv.kv_count", "kv.entry[0].key_length"]);
-        assert_eq!(names(&file, 70..73), ["kv.entry[0].key", "kv.entry[0].value_tag", "kv.entry[0].value"]);
-        assert_eq!(names(&file, 74..80), [""; 0]);
-        assert_eq!(names(&file, 80..81), ["index.index_entry_count"]);
-        assert_eq!(names(&file, 127..128), ["trailer.trailer_magic"]);
+        assert_eq!(named(&file, 0..1), ["header.magic"]);
+        assert_eq!(named(&file, 63..69), ["header._reserved_header", "kv.kv_count", "kv.entry[0].key_length"]);
+        assert_eq!(named(&file, 70..73), ["kv.entry[0].key", "kv.entry[0].value_tag", "kv.entry[0].value"]);
+        assert_eq!(named(&file, 74..80), [""; 0]);
+        assert_eq!(named(&file, 80..81), ["index.index_entry_count"]);
+        assert_eq!(named(&file, 127..128), ["trailer.trailer_magic"]);
+    }
+
+    /// Recipes, this walk and the tables of the specification have one name for a field.
+    #[test]
+    fn fields_have_the_names_that_recipes_give_them() {
+        let set = VectorSet::embedded().expect("the vectors");
+        let plain = ["layout:row_major", "layout:column_major", "layout:strided"];
+        let structures = ["descriptor.header", "descriptor.core", "buffer_table"];
+        let descriptor: Vec<_> = structures.iter().filter_map(|id| field_names(id)).flatten().collect();
+        let mut count = 0;
+        for base in set.vectors.iter().filter(|vector| vector.id.starts_with("bases/") && !vector.is_bare()) {
+            let is_plain = base.needs.iter().all(|need| !need.starts_with("layout:") || plain.contains(&need.as_str()));
+            for (label, range) in base.labels.iter().filter(|(_, range)| !range.is_empty()) {
+                let Some((block, name)) = label.rsplit_once('.') else { continue };
+                let inner = block.rsplit('.').next().unwrap_or_default();
+                let is_walked = match inner {
+                    "header" | "trailer" => true,
+                    "descriptor" => is_plain && descriptor.contains(&name),
+                    _ if inner.starts_with("handle") => is_plain,
+                    _ => block.starts_with("index.") || block == "index" && !name.starts_with('e'),
+                };
+                if is_walked {
+                    let found = fields_in(&mut MemorySource(base.bytes.clone()), range.start..range.start + 1);
+                    let ends = [format!(".{name}"), format!(".{name}[0]")];
+                    let is_same = |field: &Field| ends.iter().any(|end| field.name.ends_with(end));
+                    assert!(found.iter().any(is_same), "{}: {label} is {found:?}", base.id);
+                    count += 1;
+                }
+            }
+        }
+        assert!(count > 3000, "{count} fields were compared");
     }
 
     #[test]
     fn any_bytes_and_any_cut_are_survived() {
         let mut file = small_file();
         for keep in 0..file.len() {
-            let _ = names(&file[..keep], 0..u64::MAX);
+            let _ = named(&file[..keep], 0..u64::MAX);
         }
         for at in 0..file.len() {
             let before = file[at];
             for value in [0, 1, 0x7f, 0x80, 0xff] {
                 file[at] = value;
-                assert!(names(&file, 0..u64::MAX).len() <= MAX_FIELDS);
+                assert!(named(&file, 0..u64::MAX).len() <= MAX_FIELDS);
             }
             file[at] = before;
         }
