@@ -1,8 +1,8 @@
 //! What a vector does not say of its near miss and of `validate`.
 
-use super::super::ExpectValidate;
 use super::load;
 use super::tests::sources;
+use crate::vector::ExpectValidate;
 use hurray_spec::Rule;
 
 #[test]

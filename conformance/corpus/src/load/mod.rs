@@ -3,6 +3,7 @@
 //! Owns every check of the suite on itself. Reads no file and judges no candidate.
 
 mod check;
+mod fragments;
 mod parse;
 mod sequential;
 mod write;
@@ -47,9 +48,10 @@ pub struct Loaded {
 pub fn load(sources: &Sources) -> Loaded {
     let mut loaded = Loaded::default();
     let mut bases = BTreeMap::new();
+    let fragments = fragments::all(sources, &mut loaded.errors);
     for (path, text) in sources {
         if let Some(name) = path.strip_prefix("bases/").and_then(|path| path.strip_suffix(".toml")) {
-            match parse::base(path, name, text) {
+            match parse::base(path, name, text, &fragments) {
                 Ok(base) => {
                     loaded.vectors.push(base.vector.clone());
                     bases.insert(name.to_owned(), base);
@@ -62,7 +64,7 @@ pub fn load(sources: &Sources) -> Loaded {
     for (path, text) in sources {
         if path.starts_with("write/") {
             load_writes(path, text, &mut loaded);
-        } else if !path.starts_with("bases/") && !is_other(path) {
+        } else if !path.starts_with("bases/") && !fragments::is_one(path) && !is_other(path) {
             let file = load_area(path, text, &bases, &mut loaded);
             for result in file.vectors {
                 match result {

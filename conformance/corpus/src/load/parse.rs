@@ -3,6 +3,7 @@
 //! Owns how the written fields become those of [`Vector`]. Knows no other file but the bases it is given.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
@@ -14,7 +15,7 @@ use crate::form::value::NameForm;
 use crate::form::vector::{
     BaseForm, ExpectForm, FileForm, MeaningOfForm, PermissiveForm, PreferForm, SequentialForm, VectorForm, due,
 };
-use crate::recipe::{Assembled, Edit, Listing, Place, RecipeError};
+use crate::recipe::{Assembled, Edit, Fragments, Listing, Place, RecipeError};
 use crate::similar::closest;
 use crate::vector::{Capability, Due, Expect, ExpectValidate, Meaning, Vector};
 use hurray_adapter::Text;
@@ -28,17 +29,13 @@ pub(super) struct Base {
 }
 
 /// Loads `bases/<name>.toml`.
-pub(super) fn base(path: &str, name: &str, text: &str) -> Result<Base, LoadError> {
+pub(super) fn base(path: &str, name: &str, text: &str, fragments: &Arc<Fragments>) -> Result<Base, LoadError> {
     let form: BaseForm = from_toml(path, text)?;
     let id = format!("bases/{name}");
     let place = Place { file: path.into(), line: 1 };
     let fail = |fault| LoadError { place: place.clone(), id: Some(id.clone()), fault };
-    // The text of a multi-line literal begins on the line behind its quotes.
-    let start = form.listing.span().start;
-    let next_line = text.get(start + 3..).is_some_and(|rest| rest.starts_with(['\n', '\r']));
-    let first_line = line_of(text, start) + usize::from(next_line);
-    let at = Place { file: path.into(), line: first_line };
-    let listing = Listing::parse(form.listing.get_ref(), &at).map_err(|error| fail(recipe(error)))?;
+    let at = literal(path, text, form.listing.span().start);
+    let listing = Listing::parse_with(form.listing.get_ref(), &at, fragments).map_err(|error| fail(recipe(error)))?;
     let assembled = listing.assemble().map_err(|error| fail(recipe(error)))?;
     if !form.observe.has_tensors() {
         let because = "a base says which tensors are to be seen; write `tensors = []` under [observe] for none";
@@ -238,6 +235,12 @@ pub(super) fn from_toml<T: DeserializeOwned>(path: &str, text: &str) -> Result<T
 /// Line, from 1, of a byte of `text`.
 pub(super) fn line_of(text: &str, offset: usize) -> usize {
     1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
+}
+
+/// Where the first line of a text stands whose quotes begin at `start`; of a multi-line one it is the line behind them.
+pub(super) fn literal(path: &str, text: &str, start: usize) -> Place {
+    let next_line = text.get(start + 3..).is_some_and(|rest| rest.starts_with(['\n', '\r']));
+    Place { file: path.into(), line: line_of(text, start) + usize::from(next_line) }
 }
 
 fn recipe(error: RecipeError) -> LoadFault {

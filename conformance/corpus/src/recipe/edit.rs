@@ -107,7 +107,7 @@ impl Listing {
 
     fn insert(&mut self, at: usize, lines: &str, place: &Place) -> Result<(), RecipeError> {
         let scope = self.block_at(at).to_owned();
-        let entries = parse_lines(lines, place, &scope)?;
+        let entries = parse_lines(lines, place, &scope, &self.fragments)?;
         self.entries.splice(at..at, entries);
         self.check_labels()
     }

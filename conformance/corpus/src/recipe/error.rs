@@ -5,13 +5,16 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::fragment_fault::FragmentFault;
+
 /// The longest file the assembler makes, in bytes.
 pub const MAX_FILE_LEN: u64 = 64 << 20;
 
 /// A line of a file under `vectors/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Path relative to `vectors/`, and the vector when an edit is meant.
+    /// Path relative to `vectors/`, and the vector when an edit is meant. Of a line of a fragment, the place of its use
+    /// stands in front.
     pub file: Arc<str>,
     /// Line, from 1; 0 when it is not known.
     pub line: usize,
@@ -103,6 +106,8 @@ pub enum Fault {
         /// A label that may be meant.
         similar: Option<String>,
     },
+    /// A fragment, or a use of one.
+    Fragment(Box<FragmentFault>),
     /// The value does not fit its type.
     DoesNotFit {
         /// The value.
@@ -130,6 +135,12 @@ pub enum Fault {
         /// Length of the file in bytes.
         len: u64,
     },
+}
+
+impl From<FragmentFault> for Fault {
+    fn from(fault: FragmentFault) -> Self {
+        Fault::Fragment(Box::new(fault))
+    }
 }
 
 impl fmt::Display for Fault {
@@ -169,6 +180,7 @@ impl fmt::Display for Fault {
             Fault::UnknownLabel { label, similar: None } => {
                 write!(f, "nothing is called `{label}`; see the labels of the listing")
             }
+            Fault::Fragment(fault) => fault.fmt(f),
             Fault::DoesNotFit { value, keyword } => {
                 write!(f, "{value} does not fit {keyword}; write the bits that are meant as a literal")
             }
@@ -192,6 +204,7 @@ mod tests {
     #[test]
     fn every_mistake_says_what_to_do() {
         let word = || "w".to_owned();
+        let unknown = |similar| FragmentFault::UnknownParameter { fragment: word(), parameter: word(), similar };
         let faults = [
             Fault::BadLabel,
             Fault::MissingType,
@@ -209,6 +222,14 @@ mod tests {
             Fault::BraceNotAlone,
             Fault::UnknownLabel { label: word(), similar: None },
             Fault::UnknownLabel { label: word(), similar: Some(word()) },
+            FragmentFault::Unknown { name: word(), similar: None }.into(),
+            FragmentFault::Unknown { name: word(), similar: Some(word()) }.into(),
+            FragmentFault::Duplicate { first: Place::file("f") }.into(),
+            FragmentFault::Nested(word()).into(),
+            unknown(None).into(),
+            unknown(Some(word())).into(),
+            FragmentFault::MissingParameter { fragment: word(), parameter: word() }.into(),
+            FragmentFault::BadParameter(word()).into(),
             Fault::DoesNotFit { value: 1, keyword: word() },
             Fault::SumTooLarge,
             Fault::TooLarge,

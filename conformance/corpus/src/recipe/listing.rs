@@ -3,9 +3,11 @@
 //! Owns the line grammar and the uniqueness of labels. Knows nothing of offsets.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::error::{Fault, Place, RecipeError};
 use super::expression::is_label;
+use super::fragment::{Fragments, Line};
 use super::value::Value;
 use crate::similar::closest;
 
@@ -13,6 +15,8 @@ use crate::similar::closest;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     pub(crate) entries: Vec<Entry>,
+    /// What its lines, and those of edits, may use.
+    pub(crate) fragments: Arc<Fragments>,
 }
 
 /// One field, or one end of a block.
@@ -34,15 +38,23 @@ pub(crate) enum Part {
 impl Listing {
     /// A file of no bytes.
     pub fn empty() -> Self {
-        Listing { entries: Vec::new() }
+        Listing { entries: Vec::new(), fragments: Arc::default() }
     }
 
-    /// Parses a listing whose first line stands at `place`.
+    /// Parses a listing without fragments whose first line stands at `place`.
+    ///
+    /// # Errors
+    /// As [`Listing::parse_with`].
+    pub fn parse(text: &str, place: &Place) -> Result<Listing, RecipeError> {
+        Listing::parse_with(text, place, &Arc::default())
+    }
+
+    /// Parses a listing whose first line stands at `place`, and which may use `fragments`.
     ///
     /// # Errors
     /// [`RecipeError`] for the first line that is not of the language, and for labels used twice.
-    pub fn parse(text: &str, place: &Place) -> Result<Listing, RecipeError> {
-        let listing = Listing { entries: parse_lines(text, place, "")? };
+    pub fn parse_with(text: &str, place: &Place, fragments: &Arc<Fragments>) -> Result<Listing, RecipeError> {
+        let listing = Listing { entries: parse_lines(text, place, "", fragments)?, fragments: Arc::clone(fragments) };
         listing.check_labels()?;
         Ok(listing)
     }
@@ -84,14 +96,17 @@ pub(crate) fn join(scope: &str, name: &str) -> String {
 }
 
 /// Parses lines whose labels stand in the block `scope`.
-pub(crate) fn parse_lines(text: &str, place: &Place, scope: &str) -> Result<Vec<Entry>, RecipeError> {
+pub(crate) fn parse_lines(
+    text: &str,
+    place: &Place,
+    scope: &str,
+    fragments: &Fragments,
+) -> Result<Vec<Entry>, RecipeError> {
     let mut entries = Vec::new();
     let mut open: Vec<(String, Place)> = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line_number = if place.line == 0 { 0 } else { place.line + number };
-        let place = Place { file: place.file.clone(), line: line_number };
+    for Line { text: line, place } in fragments.expand(text, place)? {
         let fail = |label: Option<String>, fault| RecipeError::new(&place, label, fault);
-        let line = without_comment(line).trim();
+        let line = line.as_ref();
         if line.is_empty() {
             continue;
         }
@@ -122,20 +137,6 @@ pub(crate) fn parse_lines(text: &str, place: &Place, scope: &str) -> Result<Vec<
         Some((label, place)) => Err(RecipeError::new(&place, label, Fault::UnclosedBlock)),
         None => Ok(entries),
     }
-}
-
-/// The line up to the first `#` outside a quoted text.
-fn without_comment(line: &str) -> &str {
-    let (mut in_text, mut escaped) = (false, false);
-    for (at, letter) in line.char_indices() {
-        match letter {
-            '#' if !in_text => return &line[..at],
-            '"' if !escaped => in_text = !in_text,
-            _ => {}
-        }
-        escaped = in_text && letter == '\\' && !escaped;
-    }
-    line
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Recipes: listings of labelled fields, edits on them, and the assembler that turns them into bytes.
+//! Recipes: listings of labelled fields, fragments they share, edits on them, and the assembler that turns them into bytes.
 //!
 //! Owns the listing language of `vectors/README.md`. Knows integers, text, fill, labels, lengths and CRC-32C, and
 //! nothing of the file format: no field name, no size, no rule. A mistake in the language is a [`RecipeError`] that
@@ -8,12 +8,16 @@ mod assemble;
 mod edit;
 mod error;
 mod expression;
+mod fragment;
+mod fragment_fault;
 mod listing;
 mod value;
 
 pub use assemble::Assembled;
 pub use edit::Edit;
 pub use error::{Fault, MAX_FILE_LEN, Place, RecipeError};
+pub use fragment::{Fragment, Fragments};
+pub use fragment_fault::FragmentFault;
 pub use listing::Listing;
 
 /// The bytes of a single value, written like a field without its label: `ramp 48`, `u16[] 1 2 3`, `text "abc"`.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Edit, Listing, MAX_FILE_LEN, Place, value_bytes};
+use super::{Edit, Fragment, Fragments, Listing, MAX_FILE_LEN, Place, value_bytes};
 
 fn place() -> Place {
     Place { file: "p".into(), line: 1 }
@@ -46,6 +46,10 @@ fn recipe_text(max_words: usize) -> impl Strategy<Value = String> {
         Just("18446744073709551615"),
         Just("é"),
         Just("1e400"),
+        Just("use f"),
+        Just("n = 1"),
+        Just("$n"),
+        Just(","),
     ];
     prop::collection::vec(word, 0..max_words).prop_map(|words| words.join(" "))
 }
@@ -78,6 +82,15 @@ proptest! {
                 Err(error) => prop_assert!(error.place.line <= 1 + text.lines().count()),
             }
             let _ = value_bytes(text, &place());
+        }
+    }
+
+    #[test]
+    fn any_fragment_ends_in_bytes_or_an_error(lines in recipe_text(12), text in recipe_text(30)) {
+        let mut fragments = Fragments::default();
+        let _ = fragments.add(Fragment { name: "f".to_owned(), place: place(), lines, defaults: Default::default() });
+        if let Ok(listing) = Listing::parse_with(&text, &place(), &fragments.into()) {
+            let _ = listing.assemble();
         }
     }
 
