@@ -230,6 +230,7 @@ mod tests {
             unknown(Some(word())).into(),
             FragmentFault::MissingParameter { fragment: word(), parameter: word() }.into(),
             FragmentFault::BadParameter(word()).into(),
+            FragmentFault::TooLong.into(),
             Fault::DoesNotFit { value: 1, keyword: word() },
             Fault::SumTooLarge,
             Fault::TooLarge,

@@ -12,6 +12,8 @@ use crate::similar::closest;
 
 /// The word that asks for a fragment.
 const USE: &str = "use";
+/// The most that the lines of fragments may take in one listing, in bytes of memory.
+const MAX_PUT: usize = 16 << 20;
 
 /// Lines of a listing that are written once and used under their name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,20 +132,27 @@ impl Fragments {
 
     /// The lines of `text`, whose first stands at `place`, with the lines of fragments in place of their uses.
     pub(super) fn expand<'a>(&self, text: &'a str, place: &Place) -> Result<Vec<Line<'a>>, RecipeError> {
-        let mut lines = Vec::new();
+        let (mut lines, mut room) = (Vec::new(), MAX_PUT);
         for (number, line) in text.lines().enumerate() {
             let line_number = if place.line == 0 { 0 } else { place.line + number };
             let place = Place { file: place.file.clone(), line: line_number };
             let line = without_comment(line).trim();
             match Use::parse(line) {
                 None => lines.push(Line { text: Cow::Borrowed(line), place }),
-                Some(usage) => self.put(&usage, &place, &mut lines)?,
+                Some(usage) => self.put(&usage, &place, &mut room, &mut lines)?,
             }
         }
         Ok(lines)
     }
 
-    fn put(&self, usage: &Use<'_>, place: &Place, lines: &mut Vec<Line<'_>>) -> Result<(), RecipeError> {
+    /// Adds the lines of a use, as long as there is room for them.
+    fn put(
+        &self,
+        usage: &Use<'_>,
+        place: &Place,
+        room: &mut usize,
+        lines: &mut Vec<Line<'_>>,
+    ) -> Result<(), RecipeError> {
         let fail = |fault: FragmentFault| RecipeError::new(place, usage.label.map(str::to_owned), fault.into());
         let fragment = self.by_name.get(usage.name).ok_or_else(|| {
             let similar = closest(usage.name, self.by_name.keys().map(String::as_str));
@@ -158,7 +167,8 @@ impl Fragments {
             line: fragment.place.line,
         };
         for (number, line) in fragment.lines.lines().enumerate() {
-            let text = Cow::Owned(substitute(without_comment(line).trim(), &values));
+            let text = substitute(without_comment(line).trim(), &values, room);
+            let text = Cow::Owned(text.ok_or_else(|| fail(FragmentFault::TooLong))?);
             lines.push(Line { text, place: Place { file: within.file.clone(), line: within.line + number } });
         }
         if usage.label.is_some() {
@@ -190,16 +200,19 @@ fn word(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// The line with each `$parameter` replaced, once: what is put in is not looked at again.
-fn substitute(line: &str, values: &BTreeMap<&str, &str>) -> String {
-    let mut parts = line.split('$');
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (name, rest) = word(part);
-        out.push_str(values.get(name).copied().unwrap_or_default());
-        out.push_str(rest);
+/// The line with each `$parameter` replaced, once: what is put in is not looked at again. `None` where `room` is too small.
+fn substitute(line: &str, values: &BTreeMap<&str, &str>, room: &mut usize) -> Option<String> {
+    let mut take = |bytes: usize| room.checked_sub(bytes).map(|left| *room = left);
+    take(size_of::<Line<'_>>())?;
+    let mut out = String::new();
+    for (at, part) in line.split('$').enumerate() {
+        let (name, rest) = if at == 0 { ("", part) } else { word(part) };
+        for piece in [values.get(name).copied().unwrap_or_default(), rest] {
+            take(piece.len())?;
+            out.push_str(piece);
+        }
     }
-    out
+    Some(out)
 }
 
 /// Arguments, separated by commas outside quoted text; none in a blank text.

@@ -41,6 +41,8 @@ pub enum FragmentFault {
     },
     /// Not a parameter, or one that is given twice.
     BadParameter(String),
+    /// Lines without end.
+    TooLong,
 }
 
 impl fmt::Display for FragmentFault {
@@ -72,6 +74,7 @@ impl fmt::Display for FragmentFault {
                 "`{text}` is not a parameter; write $name in a fragment, and each once as `name = value`, with commas \
                  between, where it is used"
             ),
+            FragmentFault::TooLong => f.write_str("the lines of fragments are too long; use fewer or shorter ones"),
         }
     }
 }

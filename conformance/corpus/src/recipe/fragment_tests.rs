@@ -140,3 +140,19 @@ fn a_wrong_fragment_is_a_mistake_at_its_line() {
     let first = Place { file: "fragments/f.toml".into(), line: 3 };
     assert_eq!(again.fault, Fault::from(FragmentFault::Duplicate { first }));
 }
+
+#[test]
+fn lines_and_values_without_end_are_refused() {
+    let mut all = Fragments::default();
+    all.add(fragment("values", &"a text $n$n$n$n\n".repeat(1000), &[])).unwrap();
+    all.add(fragment("blank", &"\n".repeat(5000), &[])).unwrap();
+    let all = Arc::new(all);
+    let values = format!("u8 u8 1\nuse values  n = \"{}\"", "x".repeat(5000));
+    for (text, last) in [(values, 11), ("use blank\n".repeat(100), 100)] {
+        let found = Listing::parse_with(&text, &place(), &all).expect_err("no end");
+        assert_eq!(found.fault, FragmentFault::TooLong.into());
+        assert!(found.place.line <= last, "{}", found.place);
+    }
+    let one = Listing::parse_with("use blank\na u8 1", &place(), &all).unwrap();
+    assert_eq!(one.assemble().unwrap().bytes, [1]);
+}
