@@ -229,7 +229,7 @@ mod tests {
     use hurray_adapter::MemorySource;
 
     use super::*;
-    use crate::vector::VectorSet;
+    use hurray_corpus::VectorSet;
 
     /// No tensors, one boolean key, as the specification lays it out.
     fn small_file() -> Vec<u8> {
