@@ -217,10 +217,10 @@ fn served_answers(launch: &Arc<Launch>) {
     let mut worker = Worker::start(Arc::clone(launch)).expect("a hello");
     for answer in [HostRead::End, HostRead::Error("timed_out"), HostRead::Error("other"), HostRead::Bytes(vec![1])] {
         let source = JobSource::Hosted(Rc::new(RefCell::new(Odd(vec![answer]))));
-        let ran = worker.run(&Job { source, steps: vec![json!({"open": {}})] });
+        let ran = worker.run(&Job { source, steps: vec![Step::Open(Opening::default())].into() });
         assert!(ran.end.is_ok(), "{ran:?}");
     }
     let sink = JobSource::Hosted(Rc::new(RefCell::new(MemorySink::default())));
-    let write = value(&Step::Write(NewFile::default()));
-    assert!(worker.run(&Job { source: sink, steps: vec![write] }).end.is_ok());
+    let write = Step::Write(NewFile::default());
+    assert!(worker.run(&Job { source: sink, steps: vec![write].into() }).end.is_ok());
 }

@@ -27,7 +27,7 @@ pub use protocol::{
     Bare, Element, Entries, Name, Need, Next, Offer, Opening, Operation, PROTOCOL, Reply, Request, SinkSpec,
     SourceSpec, Step, StepResult, WorkerMessage,
 };
-pub use script::{Endpoint, run_script};
+pub use script::{Endpoint, run_script, run_steps};
 pub use serve::{ServeError, serve, serve_on};
 pub use source::{MemorySource, ReadAt, Source};
 pub use writing::{NewComposite, NewFile, NewItem, NewTensor, Payload, Sink, WriteOptions, WriterState, Writes};

@@ -38,6 +38,13 @@ impl<F: FnMut() -> Source> Endpoint for F {
 /// A step that is not understood, or not offered, is `unsupported`; a step on a file that is not open is `refused`.
 pub fn run_script(candidate: &mut dyn Candidate, endpoint: impl Endpoint, steps: &[Value]) -> Vec<StepResult> {
     let mut script = Script { candidate, endpoint, reader: None, writer: None };
+    let understood = steps.iter().map(|step| serde_json::from_value::<Step>(step.clone()));
+    understood.map(|step| step.map_or(StepResult::Unsupported {}, |step| script.step(&step))).collect()
+}
+
+/// [`run_script`] for steps that need no parsing, such as those of a harness in the same process.
+pub fn run_steps(candidate: &mut dyn Candidate, endpoint: impl Endpoint, steps: &[Step]) -> Vec<StepResult> {
+    let mut script = Script { candidate, endpoint, reader: None, writer: None };
     steps.iter().map(|step| script.step(step)).collect()
 }
 
@@ -49,10 +56,9 @@ struct Script<'a, E> {
 }
 
 impl<E: Endpoint> Script<'_, E> {
-    fn step(&mut self, step: &Value) -> StepResult {
-        let Ok(step) = serde_json::from_value::<Step>(step.clone()) else { return StepResult::Unsupported {} };
+    fn step(&mut self, step: &Step) -> StepResult {
         let is_of_writer = matches!(step, Step::Header(_) | Step::Put(_) | Step::Finish(_));
-        let answer = if is_of_writer { self.on_writer(&step) } else { self.on_file(&step) };
+        let answer = if is_of_writer { self.on_writer(step) } else { self.on_file(step) };
         let result = answer.map_or_else(StepResult::from, StepResult::Ok);
         match self.writer.as_ref().and_then(|writer| writer.state()) {
             Some(state) if is_of_writer => result.with_state(state),

@@ -63,8 +63,7 @@ pub fn judge_on(
         Profile::Validate => validate_script(),
         _ => reader_script(vector, hello),
     };
-    let asked = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
-    let ran = transport.run(&Job { source, steps: asked });
+    let ran = transport.run(&Job { source, steps: (&steps).into() });
     match &ran.end {
         Err(death) => Verdict::died(&death.cause, "an answer"),
         Ok(results) => match (profile, steps.first(), results.first()) {
@@ -78,10 +77,8 @@ pub fn judge_on(
 /// and at most four are needed to open it.
 fn judge_io(transport: &mut dyn Transport, vector: &Vector, hello: &Hello) -> Verdict {
     let steps = reader_script(vector, hello);
-    let mut run = |steps: &[Step]| {
-        let steps = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
-        transport.run(&Job { source: JobSource::Served(&vector.bytes), steps })
-    };
+    let mut run =
+        |steps: &[Step]| transport.run(&Job { source: JobSource::Served(&vector.bytes), steps: steps.into() });
     let whole = run(&steps);
     let verdict = match &whole.end {
         Err(death) => return Verdict::died(&death.cause, "an answer"),

@@ -9,10 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hurray_adapter::{Candidate, Endpoint, Hello, MemorySource, ReadAt, Sink, Source, run_script};
+use hurray_adapter::{Candidate, Endpoint, Hello, MemorySource, ReadAt, Sink, Source, run_script, run_steps};
 
 use super::host::transport_error;
-use super::{Cause, Death, Host, HostRead, HostWrite, Job, JobSource, Ran, Trace, Transport};
+use super::{Cause, Death, Host, HostRead, HostWrite, Job, JobSource, Ran, Script, Trace, Transport};
 
 /// A candidate of this process.
 pub struct InProcess {
@@ -36,7 +36,11 @@ impl Transport for InProcess {
         let trace = Rc::new(RefCell::new(Trace::default()));
         let candidate = self.candidate.as_mut();
         let file = File { source: &job.source, trace: Rc::clone(&trace), stream_at: Rc::default() };
-        let end = catch_unwind(AssertUnwindSafe(|| run_script(candidate, file, &job.steps)))
+        let run = || match &job.steps {
+            Script::Steps(steps) => run_steps(candidate, file, steps),
+            Script::Raw(values) => run_script(candidate, file, values),
+        };
+        let end = catch_unwind(AssertUnwindSafe(run))
             .map_err(|panic| Death { cause: Cause::Panicked(message_of(panic.as_ref())), stderr: String::new() });
         let trace = trace.borrow().clone();
         // What is measured of a process would be the harness here.
@@ -236,7 +240,7 @@ mod tests {
     #[test]
     fn a_panic_is_a_death_and_what_was_read_before_is_known() {
         let bytes: Arc<[u8]> = Arc::from([1, 2, 3].as_slice());
-        let job = Job { source: JobSource::Served(&bytes), steps: vec![json!({"open": {}})] };
+        let job = Job { source: JobSource::Served(&bytes), steps: Script::Raw(vec![json!({"open": {}})]) };
         let ran = InProcess::new(Box::new(Panics)).run(&job);
         assert_eq!(ran.end.expect_err("a death").cause, Cause::Panicked("on 3".to_owned()));
         assert_eq!((ran.trace.ranges, ran.trace.outside_count, ran.trace.served_len), (vec![(2, 4)], 1, 1));
@@ -272,7 +276,7 @@ mod tests {
         let source = FaultySource::new(&Arc::from(b"abcdefg".as_slice()), &schedule);
         let source = JobSource::Stream(Rc::new(RefCell::new(source)));
         let steps = vec![json!({"scan": {}}), json!({"scan": {}}), json!({"open": {}})];
-        let ran = InProcess::new(Box::new(Scans)).run(&Job { source, steps });
+        let ran = InProcess::new(Box::new(Scans)).run(&Job { source, steps: Script::Raw(steps) });
         let results = ran.end.expect("answers");
         let seen = |value: &str| StepResult::Ok(Observed { value: Some(value.to_owned()), ..Observed::default() });
         assert_eq!(results[..2], [seen("abc<other error>defg"), seen("")]);
@@ -282,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_failing_source_is_an_io_failure() {
-        let job = Job { source: JobSource::Failing(100), steps: vec![json!({"open": {}})] };
+        let job = Job { source: JobSource::Failing(100), steps: Script::Raw(vec![json!({"open": {}})]) };
         let ran = InProcess::new(Box::new(Panics)).run(&job);
         assert_eq!(ran.end.expect("an answer")[0].kind(), "io");
     }
@@ -334,7 +338,8 @@ mod tests {
         let by_item = vec![json!({"create": {}}), json!({"header": {}}), json!({"put": item}), json!({"finish": {}})];
         for steps in [by_item, vec![json!({"write": {"items": [item]}})]] {
             let sink = Rc::new(RefCell::new(MemorySink::default()));
-            let job = Job { source: JobSource::Hosted(Rc::clone(&sink) as Rc<RefCell<dyn Host>>), steps };
+            let job =
+                Job { source: JobSource::Hosted(Rc::clone(&sink) as Rc<RefCell<dyn Host>>), steps: Script::Raw(steps) };
             let results = InProcess::new(Box::new(Writes)).run(&job).end.expect("answers");
             assert!(results.iter().all(|result| result.kind() == "ok"), "{results:?}");
             assert_eq!(sink.borrow().bytes, b"aend");
@@ -357,7 +362,9 @@ mod tests {
         }
         let host: Rc<RefCell<dyn Host>> = Rc::new(RefCell::new(Refuses));
         let steps = vec![json!({"create": {}}), json!({"finish": {}}), json!({"open": {}})];
-        let results = InProcess::new(Box::new(Writes)).run(&Job { source: JobSource::Hosted(host), steps }).end;
+        let results = InProcess::new(Box::new(Writes))
+            .run(&Job { source: JobSource::Hosted(host), steps: Script::Raw(steps) })
+            .end;
         let wanted = StepResult::Io { kind: "timed_out".to_owned(), state: Some(WriterState::Usable) };
         let results = results.expect("answers");
         assert_eq!(results[1], wanted);

@@ -2,6 +2,7 @@
 //!
 //! Owns what a job is and how it can end. Knows no vector and no expectation.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 use std::path::Path;
@@ -9,7 +10,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hurray_adapter::{Hello, StepResult};
+use hurray_adapter::{Hello, Step, StepResult};
+use serde::Serialize;
 use serde_json::Value;
 
 mod host;
@@ -27,7 +29,45 @@ pub struct Job<'a> {
     /// Where the bytes are, or go.
     pub source: JobSource<'a>,
     /// What to do, in order.
-    pub steps: Vec<Value>,
+    pub steps: Script<'a>,
+}
+
+/// What a job asks for, one result each. It becomes JSON where it leaves this process, and nowhere else.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Script<'a> {
+    /// Steps of the protocol.
+    Steps(Cow<'a, [Step]>),
+    /// Values that need not be steps of the protocol. A probe sends them on purpose.
+    Raw(Vec<Value>),
+}
+
+impl Script<'_> {
+    /// How many results are due.
+    pub fn result_count(&self) -> usize {
+        match self {
+            Script::Steps(steps) => steps.len(),
+            Script::Raw(values) => values.len(),
+        }
+    }
+}
+
+impl<'a> From<&'a [Step]> for Script<'a> {
+    fn from(steps: &'a [Step]) -> Self {
+        Script::Steps(Cow::Borrowed(steps))
+    }
+}
+
+impl<'a> From<&'a Vec<Step>> for Script<'a> {
+    fn from(steps: &'a Vec<Step>) -> Self {
+        Script::Steps(Cow::Borrowed(steps))
+    }
+}
+
+impl From<Vec<Step>> for Script<'_> {
+    fn from(steps: Vec<Step>) -> Self {
+        Script::Steps(Cow::Owned(steps))
+    }
 }
 
 /// Where the bytes of a job are, or go.

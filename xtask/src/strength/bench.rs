@@ -14,7 +14,6 @@ use hurray_corpus::Vector;
 use hurray_corpus::schedule::Schedule;
 use hurray_reference::Policy;
 use hurray_spec::Rule;
-use serde_json::Value;
 
 use super::Answers;
 
@@ -97,12 +96,11 @@ pub(super) fn trial(candidate: impl Candidate + 'static, vector: &Vector) -> Tri
 }
 
 fn run(transport: &mut InProcess, vector: &Vector, steps: &[Step]) -> Result<Vec<StepResult>, Box<Verdict>> {
-    let values = steps.iter().map(|step| serde_json::to_value(step).unwrap_or(Value::Null)).collect();
     let source = match vector.is_scanned() {
         true => FaultySource::new(&vector.bytes, &Schedule::default()).into_stream(),
         false => JobSource::Served(&vector.bytes),
     };
-    let ran = transport.run(&Job { source, steps: values });
+    let ran = transport.run(&Job { source, steps: steps.into() });
     ran.end.map_err(|death| Box::new(Verdict::died(&death.cause, "an answer")))
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::json;
+use hurray_adapter::{Opening, Step};
 
 use super::*;
 use crate::candidates::reference::Reference;
@@ -15,7 +15,7 @@ fn the_heaviest_request_counts_and_the_number_of_all() {
     let mut transport = meter.over(Box::new(InProcess::new(Box::new(Reference::strict()))));
     let bytes: Arc<[u8]> = vec![0; 4096].into();
     let mut open = |source| {
-        transport.run(&Job { source, steps: vec![json!({"open": {}})] });
+        transport.run(&Job { source, steps: vec![Step::Open(Opening::default())].into() });
     };
     assert_eq!(meter.take(), None);
     open(JobSource::Path(Path::new("/no/such/file"), 0));

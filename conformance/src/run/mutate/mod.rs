@@ -149,8 +149,7 @@ fn with_difference(answer: String, difference: Option<(usize, String)>) -> Strin
 fn answer_to(transport: &mut dyn Transport, vector: &Vector, source: JobSource<'_>) -> Result<Answer, Box<Verdict>> {
     let hello: Hello = transport.hello().clone();
     let steps = reader_script(vector, &hello);
-    let asked = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
-    let ran = transport.run(&Job { source, steps: asked });
+    let ran = transport.run(&Job { source, steps: (&steps).into() });
     let results = ran.end.map_err(|death| Box::new(Verdict::died(&death.cause, "an answer")))?;
     let is_ok = |result: &StepResult| matches!(result, StepResult::Ok(_));
     let bad = steps.iter().zip(&results).find(|(_, result)| !is_ok(result));

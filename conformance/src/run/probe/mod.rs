@@ -9,13 +9,13 @@ use hurray_adapter::{
     TensorObservation, U64,
 };
 use hurray_spec::Rule;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::read::judge_on;
 use super::{Files, write_on};
 use crate::judge::profile::Profile;
 use crate::judge::{Fault, step_and_answer};
-use crate::transport::{Broken, Job, JobSource, Transport};
+use crate::transport::{Broken, Job, JobSource, Script, Transport};
 use hurray_corpus::write_vector::{WriteExpect, WriteVector};
 use hurray_corpus::{Class, Vector, VectorSet};
 
@@ -118,7 +118,7 @@ impl Probe<'_> {
     }
 
     /// Runs steps over bytes, handed over as the candidate takes them.
-    fn ask(&mut self, what: &str, bytes: &[u8], steps: Vec<Value>) -> Result<Vec<StepResult>, Broken> {
+    fn ask(&mut self, what: &str, bytes: &[u8], steps: Script<'_>) -> Result<Vec<StepResult>, Broken> {
         let path = self.files.write(bytes).map_err(|error| broken("write its file", error.to_string()))?;
         let served = bytes.into();
         let source = match self.takes("served") && !self.takes("path") {
@@ -128,14 +128,14 @@ impl Probe<'_> {
         self.run(what, source, steps)
     }
 
-    fn run(&mut self, what: &str, source: JobSource<'_>, steps: Vec<Value>) -> Result<Vec<StepResult>, Broken> {
+    fn run(&mut self, what: &str, source: JobSource<'_>, steps: Script<'_>) -> Result<Vec<StepResult>, Broken> {
         let ran = self.transport.run(&Job { source, steps });
         ran.end.map_err(|death| Broken { stderr: death.stderr, ..broken(what, death.cause.to_string()) })
     }
 
     fn nonsense(&mut self, canary: &Vector, operation: &str) -> Result<(), Broken> {
         let what = "answer `unsupported` to an operation that does not exist";
-        let results = self.ask(what, &canary.bytes, vec![json!({ operation: {} })])?;
+        let results = self.ask(what, &canary.bytes, Script::Raw(vec![json!({ operation: {} })]))?;
         expect(what, &results, |result| matches!(result, StepResult::Unsupported {}))
     }
 
@@ -147,7 +147,7 @@ impl Probe<'_> {
             true => JobSource::Failing(4096),
             false => JobSource::Path(&path, 0),
         };
-        let results = self.run(what, source, vec![open()])?;
+        let results = self.run(what, source, vec![open()].into())?;
         expect(what, &results, |result| matches!(result, StepResult::Io { .. } | StepResult::Error { .. }))
     }
 
@@ -166,13 +166,13 @@ impl Probe<'_> {
     }
 
     fn bad(&mut self, what: &str, bytes: &[u8]) -> Result<(), Broken> {
-        let results = self.ask(what, bytes, vec![open()])?;
+        let results = self.ask(what, bytes, vec![open()].into())?;
         expect(what, &results, |result| matches!(result, StepResult::Reject { .. }))
     }
 }
 
-fn open() -> Value {
-    serde_json::to_value(Step::Open(Opening::default())).unwrap_or_default()
+fn open() -> Step {
+    Step::Open(Opening::default())
 }
 
 fn expect(what: &str, results: &[StepResult], is_right: impl Fn(&StepResult) -> bool) -> Result<(), Broken> {

@@ -45,9 +45,8 @@ fn injected(verdict: Verdict, schedule: &Schedule, vector: &Vector) -> Verdict {
     Verdict { injected: Some(Box::new(injected)), ..verdict }
 }
 
-fn job<'a>(vector: &Vector, steps: &[Step], schedule: &Schedule) -> Job<'a> {
-    let steps = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
-    Job { source: FaultySource::new(&vector.bytes, schedule).into_stream(), steps }
+fn job<'a>(vector: &Vector, steps: &'a [Step], schedule: &Schedule) -> Job<'a> {
+    Job { source: FaultySource::new(&vector.bytes, schedule).into_stream(), steps: steps.into() }
 }
 
 fn judge_under(

@@ -150,6 +150,6 @@ impl Preload<'_> {
     }
 }
 
-fn job<'a>(source: JobSource<'a>, steps: &[Step]) -> Job<'a> {
-    Job { source, steps: steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect() }
+fn job<'a>(source: JobSource<'a>, steps: &'a [Step]) -> Job<'a> {
+    Job { source, steps: steps.into() }
 }

@@ -20,7 +20,7 @@ use crate::candidates::reference::Reference;
 use crate::judge::profile::Profile;
 use crate::judge::writer::{self, Asked, Ended, Inspected};
 use crate::judge::{Fault, Outcome, Verdict, actual_text};
-use crate::transport::{Death, Host, InProcess, Job, JobSource, MemorySink, Transport};
+use crate::transport::{Death, Host, InProcess, Job, JobSource, MemorySink, Script, Transport};
 use hurray_corpus::write_vector::{WriteExpect, WriteVector, read_vector};
 use hurray_spec::{Kind, Rule};
 
@@ -185,7 +185,7 @@ impl Writing<'_> {
 
     /// Runs the steps, and gives the answers and the file.
     fn run<'s>(&mut self, steps: impl Iterator<Item = &'s Step>, way: Way) -> Judged<Answered> {
-        let steps = steps.filter_map(|step| serde_json::to_value(step).ok()).collect();
+        let steps = Script::Steps(steps.cloned().collect());
         let died = |death: Death| Box::new(Verdict::died(&death.cause, "an answer"));
         match way {
             Way::Path => {
@@ -239,8 +239,7 @@ fn is_tolerable(vector: &WriteVector, verdict: &Verdict, bytes: &Arc<[u8]>) -> b
 pub(super) fn unreadable(bytes: &Arc<[u8]>) -> Option<String> {
     let mut reference = InProcess::new(Box::new(Reference::strict()));
     let steps = [Step::Open(Opening::default()), Step::All(Operation {})];
-    let steps = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
-    match reference.run(&Job { source: JobSource::Served(bytes), steps }).end {
+    match reference.run(&Job { source: JobSource::Served(bytes), steps: steps.as_slice().into() }).end {
         Err(death) => Some(death.cause.to_string()),
         Ok(results) => results.iter().find(|result| !matches!(result, StepResult::Ok(_))).map(actual_text),
     }
@@ -251,8 +250,7 @@ pub fn inspect(vector: &WriteVector, bytes: &Arc<[u8]>) -> Verdict {
     let mut reference = InProcess::new(Box::new(Reference::strict()));
     let hello = reference.hello().clone();
     let mut ask = |steps: &[Step]| {
-        let steps = steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect();
-        let ran = reference.run(&Job { source: JobSource::Served(bytes), steps });
+        let ran = reference.run(&Job { source: JobSource::Served(bytes), steps: steps.into() });
         ran.end.unwrap_or_else(|death| vec![StepResult::Error { message: death.cause.to_string(), state: None }])
     };
     let validate = ask(&[Step::Validate(Operation {})]);

@@ -13,7 +13,7 @@ use crate::run::Files;
 use crate::run::probe::canary::CANARY;
 use crate::support::text::printable;
 use crate::transport::worker::{Launch, RawWorker};
-use crate::transport::{Cause, Job, JobSource};
+use crate::transport::{Cause, Job, JobSource, Script};
 use hurray_corpus::VectorSet;
 
 /// Id of the one request sent here; unlike any position or count, so that a guess is seen.
@@ -135,7 +135,7 @@ pub(super) fn answer(sheet: &mut Sheet, set: &VectorSet, files: &Files, launch: 
         false => JobSource::Served(&canary.bytes),
     };
     let nonsense = json!({ "an-operation-that-does-not-exist": {} });
-    match worker.ask(ID, &Job { source, steps: vec![nonsense] }) {
+    match worker.ask(ID, &Job { source, steps: Script::Raw(vec![nonsense]) }) {
         Err(cause) => {
             sheet.last_words = worker.kill();
             sheet.missing("answer", asked, cause.to_string(), advice::after_death(&cause));

@@ -4,14 +4,13 @@
 
 use std::sync::Arc;
 
-use hurray_adapter::{Hello, Step, StepResult};
-use serde_json::Value;
+use hurray_adapter::{Hello, StepResult};
 
 use super::advice;
 use super::sheet::Sheet;
 use crate::judge::actual_text;
 use crate::run::Files;
-use crate::transport::{Cause, Job, JobSource, Trace, Transport};
+use crate::transport::{Cause, Job, JobSource, Script, Trace, Transport};
 use hurray_corpus::VectorSet;
 
 /// Deaths after which nothing more is asked.
@@ -60,7 +59,7 @@ impl<'a> Interview<'a> {
     }
 
     /// Asks over a file of these bytes, handed over as most people do: by path, if it takes one.
-    pub(super) fn ask(&mut self, ask: Ask<'_>, bytes: &Arc<[u8]>, steps: Vec<Value>) -> Option<Vec<StepResult>> {
+    pub(super) fn ask(&mut self, ask: Ask<'_>, bytes: &Arc<[u8]>, steps: Script<'_>) -> Option<Vec<StepResult>> {
         if !self.takes("path") {
             return self.ask_over(ask, JobSource::Served(bytes), steps).map(|(results, _)| results);
         }
@@ -81,7 +80,7 @@ impl<'a> Interview<'a> {
         &mut self,
         ask: Ask<'_>,
         source: JobSource<'_>,
-        steps: Vec<Value>,
+        steps: Script<'_>,
     ) -> Option<(Vec<StepResult>, Trace)> {
         if let Some(why) = self.given_up {
             self.sheet.skipped(ask.id, ask.asked, why);
@@ -119,9 +118,4 @@ impl<'a> Interview<'a> {
             None => self.sheet.missing(ask.id, ask.asked, "no result", advice::ANSWER_COUNT),
         }
     }
-}
-
-/// Steps as they go over the wire.
-pub(super) fn values(steps: &[Step]) -> Vec<Value> {
-    steps.iter().filter_map(|step| serde_json::to_value(step).ok()).collect()
 }

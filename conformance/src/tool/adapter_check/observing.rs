@@ -1,12 +1,12 @@
 //! Whether every part that an adapter declares to observe is really filled. Owns what belongs to which part.
 
-use hurray_adapter::{ContainerObservation, HandleObservation, Observed, StepResult, TensorObservation};
+use hurray_adapter::{ContainerObservation, HandleObservation, Observed, Opening, Step, StepResult, TensorObservation};
 use hurray_spec::Rule;
 
 use super::advice;
 use super::declared::OBSERVES;
 use super::files::good_file;
-use super::interview::{Ask, Interview, values};
+use super::interview::{Ask, Interview};
 use crate::judge::reader_script;
 use crate::run::probe::canary::{CANARY, bad_canaries};
 use crate::support::text::printable;
@@ -33,7 +33,7 @@ fn observed(interview: &mut Interview<'_>, group: &str) {
         return;
     };
     let script = reader_script(vector, &interview.hello);
-    let Some(results) = interview.ask(ask, &vector.bytes, values(&script)) else { return };
+    let Some(results) = interview.ask(ask, &vector.bytes, (&script).into()) else { return };
     let seen: Vec<&Observed> =
         results.iter().filter_map(|result| if let StepResult::Ok(seen) = result { Some(seen) } else { None }).collect();
     let fields = fields_of(group, vector, &seen);
@@ -135,7 +135,7 @@ fn rules(interview: &mut Interview<'_>) {
     let ask = Ask { id: "observes/rules", asked: "\"observes\" names `rules`, and a rejection names one" };
     let bad = interview.set.get(CANARY).and_then(|canary| bad_canaries(canary).into_iter().next());
     let Some((_, bytes)) = bad else { return };
-    let steps = vec![serde_json::json!({"open": {}})];
+    let steps = vec![Step::Open(Opening::default())].into();
     let Some(results) = interview.ask(ask, &bytes.into(), steps) else { return };
     match results.last() {
         Some(StepResult::Reject { rule: Some(rule), .. }) if Rule::from_id(rule).is_some() => {

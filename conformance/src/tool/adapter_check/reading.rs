@@ -8,13 +8,13 @@ use serde_json::json;
 use super::advice;
 use super::declared::{READING, STREAMING};
 use super::files::{bare_descriptor, good_file, good_stream, shows_operation};
-use super::interview::{Ask, Interview, values};
+use super::interview::{Ask, Interview};
 use crate::fault::FaultySource;
 use crate::judge::{
     Outcome, Verdict, actual_text, judge_reader, judge_validate, reader_script, step_and_answer, validate_script,
 };
 use crate::run::probe::canary::{CANARY, MAGICS, Random, bad_canaries, unseen_good, with_random};
-use crate::transport::JobSource;
+use crate::transport::{JobSource, Script};
 use hurray_corpus::Vector;
 use hurray_corpus::schedule::Schedule;
 
@@ -50,7 +50,7 @@ fn open() -> Step {
 fn grammar(interview: &mut Interview<'_>, canary: &Vector) {
     let ask = Ask { id: "results", asked: "three steps, the second of them unknown, have three results in order" };
     let steps = vec![json!({"open": {}}), json!({"an-operation-that-does-not-exist": {}}), json!({"open": {}})];
-    if let Some(results) = interview.ask(ask, &canary.bytes, steps) {
+    if let Some(results) = interview.ask(ask, &canary.bytes, Script::Raw(steps)) {
         let kinds: Vec<String> = results.iter().map(actual_text).collect();
         match results.as_slice() {
             [first, StepResult::Unsupported {}, third] if first.kind() == third.kind() => {
@@ -61,7 +61,7 @@ fn grammar(interview: &mut Interview<'_>, canary: &Vector) {
     }
     let ask = Ask { id: "future-field", asked: "a field it does not know changes nothing" };
     let steps = vec![json!({"open": {}}), json!({"open": {"a-field-of-the-future": true}})];
-    if let Some(results) = interview.ask(ask, &canary.bytes, steps) {
+    if let Some(results) = interview.ask(ask, &canary.bytes, Script::Raw(steps)) {
         let first = results.first().map(StepResult::kind).unwrap_or_default();
         interview.note_last(ask, &results, |result| result.kind() == first, advice::FUTURE);
     }
@@ -74,7 +74,7 @@ fn not_open(interview: &mut Interview<'_>, canary: &Vector) {
         [("list", Step::List(Operation {})), ("kv", Step::Kv(Operation {})), ("all", Step::All(Operation {}))];
     let step = nameless.into_iter().find(|(operation, _)| interview.offers(operation)).map(|(_, step)| step);
     let Some(step) = step.or_else(|| named_step(interview, &Text::from("a"))) else { return };
-    if let Some(results) = interview.ask(ask, &canary.bytes, values(&[step])) {
+    if let Some(results) = interview.ask(ask, &canary.bytes, vec![step].into()) {
         interview.note_last(ask, &results, |result| matches!(result, StepResult::Refused { .. }), advice::NOT_OPEN);
     }
 }
@@ -85,13 +85,13 @@ fn no_file(interview: &mut Interview<'_>) {
     let ask = Ask { id: "no-file/path", asked: "a file that is not there is answered `io` or `error`" };
     if interview.takes("path") {
         let path = interview.files.missing();
-        if let Some((results, _)) = interview.ask_over(ask, JobSource::Path(&path, 0), values(&[open()])) {
+        if let Some((results, _)) = interview.ask_over(ask, JobSource::Path(&path, 0), vec![open()].into()) {
             interview.note_last(ask, &results, is_right, advice::NO_FILE);
         }
     }
     let ask = Ask { id: "no-file/served", asked: "a served file that cannot be read is answered `io` or `error`" };
     if interview.takes("served")
-        && let Some((results, _)) = interview.ask_over(ask, JobSource::Failing(4096), values(&[open()]))
+        && let Some((results, _)) = interview.ask_over(ask, JobSource::Failing(4096), vec![open()].into())
     {
         interview.note_last(ask, &results, is_right, advice::NO_FILE);
     }
@@ -107,7 +107,7 @@ fn passing(interview: &mut Interview<'_>) {
     let Some(vector) = good_stream(interview.set, &interview.hello).cloned() else { return };
     let steps = reader_script(&vector, &interview.hello);
     let source = FaultySource::new(&vector.bytes, &Schedule::default()).into_stream();
-    let Some((results, _)) = interview.ask_over(ask, source, values(&steps)) else { return };
+    let Some((results, _)) = interview.ask_over(ask, source, (&steps).into()) else { return };
     let verdict = judge_reader(&vector, &interview.hello, &steps, &results);
     note_verdict(interview, ask, operation, &verdict, &results);
 }
@@ -134,7 +134,7 @@ fn operation_over_good(interview: &mut Interview<'_>, operation: &str) {
         let script = reader_script(&vector, &interview.hello).into_iter();
         script.filter(|step| ["open", operation].contains(&step.operation())).collect()
     };
-    let Some(results) = interview.ask(ask, &vector.bytes, values(&steps)) else { return };
+    let Some(results) = interview.ask(ask, &vector.bytes, (&steps).into()) else { return };
     let verdict = match (operation, results.first()) {
         ("validate", Some(result)) => judge_validate(&vector, &interview.hello, &steps[0], result),
         _ => judge_reader(&vector, &interview.hello, &steps, &results),
@@ -174,12 +174,12 @@ fn named_step(interview: &Interview<'_>, name: &Text) -> Option<Step> {
 fn names_not_there(interview: &mut Interview<'_>, canary: &Vector) {
     let ask = Ask { id: "not-found", asked: "a name that is not in the file is answered `not_found`" };
     let Some(step) = named_step(interview, &Text::from(NOBODY)) else { return };
-    if let Some(results) = interview.ask(ask, &canary.bytes, values(&[open(), step])) {
+    if let Some(results) = interview.ask(ask, &canary.bytes, vec![open(), step].into()) {
         interview.note_last(ask, &results, |result| matches!(result, StepResult::NotFound {}), advice::NOT_FOUND);
     }
     let ask = Ask { id: "odd-name", asked: "a name that is no text is answered `not_found` or `refused`" };
     let Some(step) = named_step(interview, &Text::new([0xff, 0xfe])) else { return };
-    if let Some(results) = interview.ask(ask, &canary.bytes, values(&[open(), step])) {
+    if let Some(results) = interview.ask(ask, &canary.bytes, vec![open(), step].into()) {
         let is_right = |result: &StepResult| matches!(result, StepResult::NotFound {} | StepResult::Refused { .. });
         interview.note_last(ask, &results, is_right, advice::ODD_NAME);
     }
@@ -191,7 +191,7 @@ fn unusual_names(interview: &mut Interview<'_>) {
     let found = good_file(interview.set, &interview.hello, |vector| vector.id == UNUSUAL);
     let Some(vector) = found.filter(|_| interview.sheet.has_passed("operation/list")).cloned() else { return };
     let steps: Vec<Step> = reader_script(&vector, &interview.hello);
-    let Some(results) = interview.ask(ask, &vector.bytes, values(&steps)) else { return };
+    let Some(results) = interview.ask(ask, &vector.bytes, (&steps).into()) else { return };
     let verdict = judge_reader(&vector, &interview.hello, &steps, &results);
     match verdict.fault {
         None => interview.sheet.passed(ask.id, ask.asked, "they are"),
@@ -208,7 +208,7 @@ fn bad_files(interview: &mut Interview<'_>, canary: &Vector, seed: u64) {
     let ask = Ask { id: "unseen", asked: "the bytes of a file that nobody has seen before are seen" };
     if let Some(unseen) = unseen_good(canary, &mut random).filter(|_| interview.offers("read")) {
         let steps: Vec<Step> = reader_script(&unseen, &interview.hello);
-        if let Some(results) = interview.ask(ask, &unseen.bytes, values(&steps)) {
+        if let Some(results) = interview.ask(ask, &unseen.bytes, (&steps).into()) {
             let verdict = judge_reader(&unseen, &interview.hello, &steps, &results);
             match verdict.fault {
                 None => interview.sheet.passed(ask.id, ask.asked, "they are"),
@@ -226,7 +226,7 @@ fn bad_files(interview: &mut Interview<'_>, canary: &Vector, seed: u64) {
 
 fn bad(interview: &mut Interview<'_>, ask: Ask<'_>, bytes: Vec<u8>) {
     let bytes: Arc<[u8]> = bytes.into();
-    if let Some(results) = interview.ask(ask, &bytes, values(&[open()])) {
+    if let Some(results) = interview.ask(ask, &bytes, vec![open()].into()) {
         let next = match results.last() {
             Some(StepResult::Ok(_)) => advice::ACCEPTED_BAD,
             Some(StepResult::Io { .. } | StepResult::Error { .. }) => {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hurray_adapter::{Step, StepResult};
 
 use super::advice;
-use super::interview::{Ask, Interview, values};
+use super::interview::{Ask, Interview};
 use crate::judge::{actual_text, judge_reader, reader_script, step_and_answer};
 use crate::run::probe::canary::CANARY;
 use crate::transport::{Host, HostRead, HostWrite, JobSource, Trace};
@@ -41,7 +41,7 @@ fn seen(
     next: &str,
 ) -> Option<Trace> {
     let steps: Vec<Step> = reader_script(canary, &interview.hello);
-    let (results, trace) = interview.ask_over(ask, source, values(&steps))?;
+    let (results, trace) = interview.ask_over(ask, source, (&steps).into())?;
     let verdict = judge_reader(canary, &interview.hello, &steps, &results);
     if verdict.fault.is_some() {
         interview.sheet.missing(ask.id, ask.asked, step_and_answer(&verdict), next);
@@ -72,7 +72,7 @@ fn interrupted(interview: &mut Interview<'_>, canary: &Vector) {
     let steps: Vec<Step> = reader_script(canary, &interview.hello);
     let host = Slow { bytes: Arc::clone(&canary.bytes), interrupted_at: Some(2), asked: 0 };
     let source = JobSource::Hosted(Rc::new(RefCell::new(host)));
-    let Some((results, _)) = interview.ask_over(ask, source, values(&steps)) else { return };
+    let Some((results, _)) = interview.ask_over(ask, source, (&steps).into()) else { return };
     let told = results.iter().find(|result| matches!(result, StepResult::Io { .. } | StepResult::Error { .. }));
     let verdict = judge_reader(canary, &interview.hello, &steps, &results);
     match told {

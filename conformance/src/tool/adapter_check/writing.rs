@@ -13,7 +13,7 @@ use hurray_spec::tables::{FILE_MAGIC, TRAILER_MAGIC};
 
 use super::advice;
 use super::declared::is_writer;
-use super::interview::{Ask, Interview, values};
+use super::interview::{Ask, Interview};
 use crate::judge::actual_text;
 use crate::transport::{Host, HostRead, HostWrite, JobSource, MemorySink};
 
@@ -92,7 +92,7 @@ fn written(interview: &mut Interview<'_>, id: &str, way: &str, steps: &[Step]) {
         "path" => JobSource::SinkPath(&path),
         _ => JobSource::Hosted(Rc::clone(&memory) as Rc<RefCell<dyn Host>>),
     };
-    let Some((results, _)) = interview.ask_over(ask, sink, values(steps)) else { return };
+    let Some((results, _)) = interview.ask_over(ask, sink, steps.into()) else { return };
     if let Some(failed) = results.iter().find(|result| !matches!(result, StepResult::Ok(_))) {
         interview.sheet.missing(ask.id, ask.asked, actual_text(failed), advice::after_good(failed));
         return;
@@ -112,7 +112,7 @@ fn closed(interview: &mut Interview<'_>) {
     let ask = Ask { id: "write/closed", asked: "a sink that is closed is answered `io`" };
     let Some((_, steps)) = scripts(interview).into_iter().next() else { return };
     let sink = JobSource::Hosted(Rc::new(RefCell::new(Closed)));
-    let Some((results, _)) = interview.ask_over(ask, sink, values(&steps)) else { return };
+    let Some((results, _)) = interview.ask_over(ask, sink, (&steps).into()) else { return };
     let failed = results.iter().find(|result| !matches!(result, StepResult::Ok(_)));
     match failed {
         Some(StepResult::Io { .. } | StepResult::Error { .. }) => {

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use hurray_adapter::{Hello, PROTOCOL, Request, SinkSpec, SourceSpec, StepResult, U64, WorkerMessage};
+use hurray_adapter::{Hello, PROTOCOL, SinkSpec, SourceSpec, StepResult, U64, WorkerMessage};
+use serde::Serialize;
 
 use crate::support::interrupt;
 use crate::support::text::printable;
-use crate::transport::{Broken, Cause, Death, Job, JobSource, Ran, Trace, Transport};
+use crate::transport::{Broken, Cause, Death, Job, JobSource, Ran, Script, Trace, Transport};
 
 mod launch;
 mod memory;
@@ -69,7 +70,7 @@ impl Worker {
     /// The live process; starts another one if the last died.
     fn process(&mut self) -> Result<&mut Process, Cause> {
         if let Some(broken) = &self.broken {
-            return Err(Cause::NotRun(format!("the adapter does not start any more ({})", broken.answered)));
+            return Err(Cause::NotRun(format!("the adapter is asked nothing more ({})", broken.answered)));
         }
         if interrupt::is_requested() {
             return Err(Cause::NotRun("the run was interrupted".to_owned()));
@@ -78,6 +79,14 @@ impl Worker {
             self.live = Some(self.restart()?);
         }
         self.live.as_mut().ok_or_else(|| Cause::NotRun("there is no process".to_owned()))
+    }
+
+    /// The line of a request. One that cannot be written ends the run: a result without its step is worth nothing.
+    fn sayable(&mut self, line: Result<Vec<u8>, Cause>) -> Result<Vec<u8>, Cause> {
+        line.inspect_err(|cause| {
+            let probe = "hear a request".to_owned();
+            self.broken = Some(Broken { probe, answered: cause.to_string(), stderr: String::new() });
+        })
     }
 
     fn restart(&mut self) -> Result<Process, Cause> {
@@ -114,14 +123,21 @@ impl Transport for Worker {
         let id = self.next_id;
         self.next_id += 1;
         let limit = deadline(&self.launch.limits, job.source.size());
+        let unrun = |cause| Ran {
+            end: Err(Death { cause, stderr: String::new() }),
+            trace: Trace::default(),
+            peak_memory_len: None,
+        };
+        let line = match self.sayable(request_line(id, job)) {
+            Ok(line) => line,
+            Err(cause) => return unrun(cause),
+        };
         let process = match self.process() {
             Ok(process) => process,
-            Err(cause) => {
-                return Ran { end: Err(Death { cause, stderr: String::new() }), trace, peak_memory_len: None };
-            }
+            Err(cause) => return unrun(cause),
         };
         let before = process.measure();
-        let end = match converse(process, id, job, limit, &mut trace) {
+        let end = match converse(process, (id, line), job, limit, &mut trace) {
             Ok(results) => Ok(results),
             Err(cause) => {
                 let stderr = self.live.take().map(Process::kill).unwrap_or_default();
@@ -196,17 +212,32 @@ fn endpoints(source: &JobSource<'_>) -> (Option<SourceSpec>, Option<SinkSpec>) {
     }
 }
 
+/// A request as it goes over the wire.
+#[derive(Serialize)]
+struct Asked<'a> {
+    id: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<SourceSpec>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sink: Option<SinkSpec>,
+    steps: &'a Script<'a>,
+}
+
+fn request_line(id: u64, job: &Job<'_>) -> Result<Vec<u8>, Cause> {
+    let (source, sink) = endpoints(&job.source);
+    process::line_of(&Asked { id, source, sink, steps: &job.steps })
+}
+
 /// One request: sends it, answers the worker's needs, hears its results.
 fn converse(
     process: &mut Process,
-    id: u64,
+    (id, line): (u64, Vec<u8>),
     job: &Job<'_>,
     limit: Duration,
     trace: &mut Trace,
 ) -> Result<Vec<StepResult>, Cause> {
     let mut patience = Patience::new(Instant::now(), limit);
-    let (source, sink) = endpoints(&job.source);
-    process.say(&Request { id, source, sink, steps: job.steps.clone() })?;
+    process.say_line(line)?;
     loop {
         let line = process.hear(patience.end, limit)?;
         patience.exchanged();
@@ -215,8 +246,8 @@ fn converse(
                 if answered != id {
                     return Err(Cause::Junk(format!("it answered request {answered} in place of {id}")));
                 }
-                if results.len() != job.steps.len() {
-                    let (got, asked) = (results.len(), job.steps.len());
+                let (got, asked) = (results.len(), job.steps.result_count());
+                if got != asked {
                     return Err(Cause::Junk(format!("{got} results for {asked} steps")));
                 }
                 return Ok(results);
@@ -247,7 +278,9 @@ fn converse(
 
 #[cfg(test)]
 mod tests {
-    use hurray_adapter::{Reply, StepResult};
+    use std::collections::BTreeMap;
+
+    use hurray_adapter::{Opening, Reply, Request, Step, StepResult};
 
     use super::*;
 
@@ -296,14 +329,28 @@ mod tests {
     }
 
     /// A worker of shell that answers each request with one line.
-    fn answers(line: &str) -> Cause {
+    fn answering(line: &str) -> Worker {
         let hello = r#"{"hello":{"protocol":[1,1],"name":"sh","version":"1"}}"#;
         let script = format!("echo '{hello}'; while read -r request; do echo '{line}'; done");
         let command = ["sh", "-c", script.as_str()].map(str::to_owned).into();
         let launch = Launch { command, env: Vec::new(), cwd: None, limits: Limits::default() };
-        let mut worker = Worker::start(Arc::new(launch)).expect("a hello");
-        let job = Job { source: JobSource::Failing(1), steps: vec![serde_json::json!({"open": {}})] };
-        worker.run(&job).end.expect_err("junk").cause
+        Worker::start(Arc::new(launch)).expect("a hello")
+    }
+
+    fn open() -> Job<'static> {
+        Job { source: JobSource::Failing(1), steps: vec![Step::Open(Opening::default())].into() }
+    }
+
+    /// No step of today is one: all their maps have text for keys. The message stands in for one of tomorrow.
+    #[test]
+    fn a_request_that_cannot_be_written_ends_the_run() {
+        let mut worker = answering(r#"{"id":1,"results":[{"ok":{}}]}"#);
+        assert!(worker.run(&open()).end.is_ok());
+        let unwritable = BTreeMap::from([([1, 2], "a key that is no text")]);
+        assert!(worker.sayable(process::line_of(&unwritable)).is_err());
+        let broken = worker.broken().cloned().expect("nothing more is asked");
+        assert!(broken.answered.contains("cannot write its request"), "{broken:?}");
+        assert!(matches!(worker.run(&open()).end.expect_err("it is not run").cause, Cause::NotRun(_)));
     }
 
     #[test]
@@ -318,7 +365,9 @@ mod tests {
             (r#"{"hello":{"protocol":[1,1],"name":"sh","version":"1"}}"#, "second hello"),
             ("", "not of it"),
         ] {
-            let Cause::Junk(said) = answers(line) else { panic!("{line} is junk") };
+            let Cause::Junk(said) = answering(line).run(&open()).end.expect_err("junk").cause else {
+                panic!("{line} is junk")
+            };
             assert!(said.contains(what), "{line}: {said}");
         }
     }

@@ -21,6 +21,17 @@ const GLANCE: Duration = Duration::from_millis(50);
 /// Time a process gets to end by itself once its pipes are closed.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// A message as a line, its end included.
+///
+/// # Errors
+/// It cannot be written as JSON. The harness made it, so no worker is to blame.
+pub(super) fn line_of(message: &impl Serialize) -> Result<Vec<u8>, Cause> {
+    let unsayable = |error| Cause::NotRun(format!("the suite cannot write its request as JSON: {error}"));
+    let mut line = serde_json::to_vec(message).map_err(unsayable)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
 /// A live process. Its whole group ends with it.
 pub(super) struct Process {
     child: Child,
@@ -73,8 +84,14 @@ impl Process {
     /// # Errors
     /// The worker does not read what it was sent before.
     pub(super) fn say(&self, message: &impl Serialize) -> Result<(), Cause> {
-        let mut line = serde_json::to_vec(message).map_err(|error| Cause::NotRun(error.to_string()))?;
-        line.push(b'\n');
+        self.say_line(line_of(message)?)
+    }
+
+    /// [`Process::say`] for a line of [`line_of`].
+    ///
+    /// # Errors
+    /// As [`Process::say`].
+    pub(super) fn say_line(&self, line: Vec<u8>) -> Result<(), Cause> {
         match &self.input {
             Some(input) if !input.send(line) => Err(Cause::Junk("it asks and never reads the answers".to_owned())),
             _ => Ok(()),

@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use hurray_adapter::{Request, WorkerMessage};
+use hurray_adapter::WorkerMessage;
 
 use super::process::Process;
-use super::{Launch, Limits, endpoints, served};
+use super::{Launch, Limits, request_line, served};
 use crate::transport::{Cause, Job, Trace};
 
 /// A process, and no more than that.
@@ -38,9 +38,8 @@ impl RawWorker {
     /// There is none.
     pub(crate) fn ask(&self, id: u64, job: &Job<'_>) -> Result<Vec<u8>, Cause> {
         let end = Instant::now() + self.limits.request;
-        let (source, sink) = endpoints(&job.source);
         let mut trace = Trace::default();
-        self.process.say(&Request { id, source, sink, steps: job.steps.clone() })?;
+        self.process.say_line(request_line(id, job)?)?;
         loop {
             let line = self.process.hear(end, self.limits.request)?;
             match serde_json::from_slice(&line) {
