@@ -5,7 +5,7 @@ use hurray_spec::Rule;
 use serde_json::json;
 
 use hurray_corpus::write_vector::{WriteExpect, WriteVector};
-use hurray_corpus::{Class, Expect, ExpectValidate, Expected, ExpectedTensor, Vector};
+use hurray_corpus::{Class, Expect, ExpectValidate, Expected, ExpectedTensor, ReadMode, Vector};
 
 /// A candidate that offers and observes everything that is asked here.
 pub(crate) fn hello() -> Hello {
@@ -43,7 +43,7 @@ pub(crate) fn vector(expect: Expect) -> Vector {
         expect,
         near: None,
         validate: ExpectValidate::Any,
-        requires: Vec::new(),
+        mode: ReadMode::Whole,
         of: None,
         passing: Vec::new(),
         needs: vec!["type:float32".to_owned(), "layout:row_major".to_owned()],

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
 
-use hurray_corpus::{Vector, VectorSet};
+use hurray_corpus::{ReadMode, Vector, VectorSet};
 
 /// Largest input that is tried, in bytes: the two pages of an ordinary small file, and some more.
 const MAX_LEN: u64 = 16 * 1024;
@@ -56,7 +56,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
 /// Every vector that is small enough, as an input.
 fn write_seeds(root: &Path, seeds: &Path) -> io::Result<()> {
     let set = VectorSet::from_dir(&root.join("vectors")).map_err(|errors| io::Error::other(errors.to_string()))?;
-    let is_seed = |vector: &&Vector| vector.requires.is_empty() && vector.bytes.len() as u64 <= MAX_LEN;
+    let is_seed = |vector: &&Vector| vector.mode == ReadMode::Whole && vector.bytes.len() as u64 <= MAX_LEN;
     for vector in set.vectors.iter().filter(is_seed) {
         fs::write(seeds.join(vector.id.replace('/', "-")), &vector.bytes)?;
     }

@@ -19,4 +19,4 @@ pub mod write_vector;
 pub use error::{LoadError, LoadErrors, LoadFault};
 pub use load::{Loaded, Sources, load};
 pub use set::{VectorSet, read_sources};
-pub use vector::{Capability, Class, Due, Expect, ExpectValidate, Expected, ExpectedTensor, Meaning, Passing, Vector};
+pub use vector::{Class, Due, Expect, ExpectValidate, Expected, ExpectedTensor, Meaning, Passing, ReadMode, Vector};

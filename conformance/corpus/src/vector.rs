@@ -33,8 +33,8 @@ pub struct Vector {
     pub validate: ExpectValidate,
     /// Features the file uses, such as `type:float32` or `layout:strided`.
     pub needs: Vec<String>,
-    /// What a candidate has to declare to be asked, beyond what every reader offers.
-    pub requires: Vec<Capability>,
+    /// How the bytes are read.
+    pub mode: ReadMode,
     /// Id of the vector whose file this is, where it has no file of its own.
     pub of: Option<String>,
     /// Free words for selection.
@@ -61,15 +61,17 @@ pub struct Vector {
     pub labels: Vec<(String, Range<u64>)>,
 }
 
-/// What not every reader offers, and a vector may ask for.
+/// How the bytes of a vector are read; each vector has one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Capability {
-    /// Permissive reading (ruling R3).
+pub enum ReadMode {
+    /// A file, strictly, by whatever ranges the reader likes. Every reader offers it.
+    Whole,
+    /// One descriptor that stands in no file, and what follows it.
+    Bare,
+    /// A file from its first byte to its last, without seeking.
+    Sequential,
+    /// A file, permissively (ruling R3).
     Permissive,
-    /// Descriptors that stand in no file: the bytes are one descriptor and what follows it.
-    Descriptor,
-    /// Reading without seeking.
-    Scan,
 }
 
 /// One tensor of a file that goes by once.
@@ -81,40 +83,50 @@ pub struct Passing {
     pub name: Text,
 }
 
-impl Capability {
-    /// Its word in vector files and the manifest.
-    pub fn name(self) -> &'static str {
+impl ReadMode {
+    /// What a candidate has to declare to be asked, as `requires` in vector files and the manifest calls it; nothing for
+    /// what every reader offers.
+    pub fn requirement(self) -> Option<&'static str> {
         match self {
-            Capability::Permissive => "permissive",
-            Capability::Descriptor => "descriptor",
-            Capability::Scan => "scan",
+            ReadMode::Whole => None,
+            ReadMode::Bare => Some("descriptor"),
+            ReadMode::Sequential => Some("scan"),
+            ReadMode::Permissive => Some("permissive"),
         }
     }
 
-    /// Whether a candidate declares it.
+    /// Whether a candidate declares what this way takes.
     pub fn is_declared(self, hello: &Hello) -> bool {
         match self {
-            Capability::Permissive => hello.permissive,
-            Capability::Descriptor => hello.operations.iter().any(|operation| operation == self.name()),
-            Capability::Scan => hello.is_scanner(),
+            ReadMode::Whole => true,
+            ReadMode::Bare => hello.operations.iter().any(|operation| operation == "descriptor"),
+            ReadMode::Sequential => hello.is_scanner(),
+            ReadMode::Permissive => hello.permissive,
         }
     }
-}
 
-impl Vector {
-    /// Whether the file is opened permissively.
-    pub fn is_permissive(&self) -> bool {
-        self.requires.contains(&Capability::Permissive)
+    /// Whether the bytes are a file, and not a descriptor without one.
+    pub fn is_of_file(self) -> bool {
+        match self {
+            ReadMode::Bare => false,
+            ReadMode::Whole | ReadMode::Sequential | ReadMode::Permissive => true,
+        }
     }
 
-    /// Whether the file goes by once, without seeking.
-    pub fn is_scanned(&self) -> bool {
-        self.requires.contains(&Capability::Scan)
+    /// Whether what nobody can interpret is left alone.
+    pub fn is_permissive(self) -> bool {
+        match self {
+            ReadMode::Permissive => true,
+            ReadMode::Whole | ReadMode::Bare | ReadMode::Sequential => false,
+        }
     }
 
-    /// Whether the bytes are a descriptor without a file around it.
-    pub fn is_bare(&self) -> bool {
-        self.requires.contains(&Capability::Descriptor)
+    /// Whether the bytes go by once.
+    pub fn is_sequential(self) -> bool {
+        match self {
+            ReadMode::Sequential => true,
+            ReadMode::Whole | ReadMode::Bare | ReadMode::Permissive => false,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use hurray_adapter::Hello;
 
 use crate::judge::{Fault, Verdict};
-use hurray_corpus::Vector;
+use hurray_corpus::{ReadMode, Vector};
 
 /// A profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
@@ -122,10 +122,19 @@ impl Profile {
     pub fn asks(self, vector: &Vector) -> bool {
         match self {
             Profile::Writer | Profile::Interop => true,
-            Profile::Reader => !vector.is_scanned(),
-            Profile::Validate => vector.requires.is_empty(),
-            Profile::Io => !vector.is_bare() && !vector.is_scanned(),
-            Profile::Sequential => vector.is_scanned(),
+            Profile::Reader => match vector.mode {
+                ReadMode::Whole | ReadMode::Bare | ReadMode::Permissive => true,
+                ReadMode::Sequential => false,
+            },
+            Profile::Validate => match vector.mode {
+                ReadMode::Whole => true,
+                ReadMode::Bare | ReadMode::Sequential | ReadMode::Permissive => false,
+            },
+            Profile::Io => match vector.mode {
+                ReadMode::Whole | ReadMode::Permissive => true,
+                ReadMode::Bare | ReadMode::Sequential => false,
+            },
+            Profile::Sequential => vector.mode.is_sequential(),
         }
     }
 

@@ -2,22 +2,25 @@
 
 use hurray_adapter::{Bare, Element, Hello, Name, Opening, Operation, Step, Text};
 
-use hurray_corpus::{Due, Expect, Vector};
+use hurray_corpus::{Due, Expect, ReadMode, Vector};
 
 /// Whether the candidate offers an operation. `open` is always asked: without it there is nothing to judge.
 pub(super) fn offers(hello: &Hello, operation: &str) -> bool {
     operation == "open" || hello.operations.iter().any(|offered| offered == operation)
 }
 
-/// The reader script. Of a descriptor that stands in no file: decode it. Of a file: open, list, kv, describe and read every tensor, names that must not be found, composites, single
-/// elements, and all at once.
+/// The reader script. Of a descriptor that stands in no file: decode it. Of a file that goes by once: scan it. Of any other
+/// file: open, list, kv, describe and read every tensor, names that must not be found, composites, single elements, and all
+/// at once.
 pub fn reader_script(vector: &Vector, hello: &Hello) -> Vec<Step> {
-    if vector.is_bare() {
-        return vec![Step::Descriptor(Bare { bytes: hex::encode(&vector.bytes) })];
+    match vector.mode {
+        ReadMode::Bare => vec![Step::Descriptor(Bare { bytes: hex::encode(&vector.bytes) })],
+        ReadMode::Sequential => vec![Step::Scan(Operation {})],
+        ReadMode::Whole | ReadMode::Permissive => opened_script(vector, hello),
     }
-    if vector.is_scanned() {
-        return vec![Step::Scan(Operation {})];
-    }
+}
+
+fn opened_script(vector: &Vector, hello: &Hello) -> Vec<Step> {
     let mut steps = vec![opening(vector), Step::List(Operation {}), Step::Kv(Operation {})];
     for name in tensor_names(vector).into_iter().chain(vector.absent.iter().cloned()) {
         steps.push(Step::Describe(Name { name: name.clone() }));
@@ -36,7 +39,7 @@ pub fn reader_script(vector: &Vector, hello: &Hello) -> Vec<Step> {
 
 /// How the file is opened.
 pub fn opening(vector: &Vector) -> Step {
-    Step::Open(Opening { permissive: vector.is_permissive() })
+    Step::Open(Opening { permissive: vector.mode.is_permissive() })
 }
 
 /// The script of the profile `validate`.

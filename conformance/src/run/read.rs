@@ -13,7 +13,7 @@ use crate::judge::profile::Profile;
 use crate::judge::{Fault, Outcome, Verdict, judge_reader, judge_validate, opening, reader_script, validate_script};
 use crate::transport::worker::LONGEST_REPLY;
 use crate::transport::{Cause, Job, JobSource, Trace, Transport};
-use hurray_corpus::Vector;
+use hurray_corpus::{ReadMode, Vector};
 
 /// Ranges that opening a file may take.
 const MOST_OPEN_RANGES: u64 = 4;
@@ -50,11 +50,12 @@ pub fn judge_on(
     source: JobSource<'_>,
     profile: Profile,
 ) -> Verdict {
-    if let Some(missing) = vector.requires.iter().find(|required| !required.is_declared(hello)) {
-        return Verdict::good(Outcome::Unsupported, missing.name(), "it is not offered");
+    if let Some(missing) = vector.mode.requirement().filter(|_| !vector.mode.is_declared(hello)) {
+        return Verdict::good(Outcome::Unsupported, missing, "it is not offered");
     }
-    if vector.is_scanned() {
-        return sequential::judge(transport, vector, hello);
+    match vector.mode {
+        ReadMode::Sequential => return sequential::judge(transport, vector, hello),
+        ReadMode::Whole | ReadMode::Bare | ReadMode::Permissive => {}
     }
     if profile == Profile::Io {
         return judge_io(transport, vector, hello);

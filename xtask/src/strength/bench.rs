@@ -10,8 +10,8 @@ use hurray_conformance::judge::{
     Fault, Outcome, Verdict, judge_reader, judge_validate, reader_script, validate_script,
 };
 use hurray_conformance::transport::{InProcess, Job, JobSource, Transport};
-use hurray_corpus::Vector;
 use hurray_corpus::schedule::Schedule;
+use hurray_corpus::{ReadMode, Vector};
 use hurray_reference::Policy;
 use hurray_spec::Rule;
 
@@ -96,9 +96,9 @@ pub(super) fn trial(candidate: impl Candidate + 'static, vector: &Vector) -> Tri
 }
 
 fn run(transport: &mut InProcess, vector: &Vector, steps: &[Step]) -> Result<Vec<StepResult>, Box<Verdict>> {
-    let source = match vector.is_scanned() {
-        true => FaultySource::new(&vector.bytes, &Schedule::default()).into_stream(),
-        false => JobSource::Served(&vector.bytes),
+    let source = match vector.mode {
+        ReadMode::Sequential => FaultySource::new(&vector.bytes, &Schedule::default()).into_stream(),
+        ReadMode::Whole | ReadMode::Bare | ReadMode::Permissive => JobSource::Served(&vector.bytes),
     };
     let ran = transport.run(&Job { source, steps: steps.into() });
     ran.end.map_err(|death| Box::new(Verdict::died(&death.cause, "an answer")))

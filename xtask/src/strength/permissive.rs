@@ -12,7 +12,7 @@ use super::bench::{Bench, insisting, is_bad, strict};
 /// Asks every relaxed rule, and every permissive vector that is rejected.
 pub(super) fn ask(bench: &Bench<'_>) -> Answers {
     let mut answers = Answers::new("permissive reading");
-    let vectors: Vec<&Vector> = bench.met().filter(|vector| vector.is_permissive()).collect();
+    let vectors: Vec<&Vector> = bench.met().filter(|vector| vector.mode.is_permissive()).collect();
     for rule in RELAXED {
         too_little(rule, &vectors, &mut answers);
     }

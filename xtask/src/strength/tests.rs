@@ -75,7 +75,7 @@ fn a_bound_without_its_vectors_is_never_seen() {
 fn permissive_reading_without_its_vectors_goes_unnoticed() {
     let before = gaps(permissive::ask, vectors());
     let relaxed = Rule::LayoutExtUnknownReject;
-    let after = gaps(permissive::ask, &without(|vector| vector.is_permissive() && lists(vector, relaxed)));
+    let after = gaps(permissive::ask, &without(|vector| vector.mode.is_permissive() && lists(vector, relaxed)));
     assert!(is_new(relaxed.id(), &before, &after), "{after:?}");
 }
 

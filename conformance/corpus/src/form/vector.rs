@@ -10,7 +10,7 @@ use super::element::MeaningForm;
 use super::observe::ObserveForm;
 use super::value::{NameForm, hex_bytes};
 use crate::recipe::{Edit, unescape};
-use crate::vector::{Capability, Class, Due};
+use crate::vector::{Class, Due, ReadMode};
 
 /// `bases/<name>.toml`.
 #[derive(Deserialize)]
@@ -101,10 +101,12 @@ pub(crate) enum CapabilityForm {
     Descriptor,
 }
 
-impl From<CapabilityForm> for Capability {
-    fn from(form: CapabilityForm) -> Self {
-        match form {
-            CapabilityForm::Descriptor => Capability::Descriptor,
+impl BaseForm {
+    /// How the listing is read.
+    pub(crate) fn mode(&self) -> ReadMode {
+        match self.requires.first() {
+            None => ReadMode::Whole,
+            Some(CapabilityForm::Descriptor) => ReadMode::Bare,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What not every reader offers: permissive reading of a file that has a strict verdict, and descriptors without a file.
 
 use super::super::manifest::file_path;
-use super::super::{Capability, Due, Expect, ExpectValidate, LoadFault};
+use super::super::{Due, Expect, ExpectValidate, LoadFault, ReadMode};
 use super::tests::sources;
 use super::{Loaded, load};
 
@@ -21,9 +21,9 @@ fn a_file_has_a_strict_verdict_and_a_permissive_one() {
     assert_eq!(loaded.errors, []);
     let of = |id: &str| loaded.vectors.iter().find(|vector| vector.id == id).expect(id);
     let (strict, other) = (of("area/noun/bad"), of("permissive/accept/p"));
-    assert!(matches!(strict.expect, Expect::Reject { .. }) && strict.requires.is_empty());
+    assert!(matches!(strict.expect, Expect::Reject { .. }) && strict.mode == ReadMode::Whole);
     assert_eq!((&other.expect, &other.validate), (&Expect::Accept, &ExpectValidate::Any));
-    assert_eq!((other.requires.as_slice(), file_path(other)), ([Capability::Permissive].as_slice(), file_path(strict)));
+    assert_eq!((other.mode, file_path(other)), (ReadMode::Permissive, file_path(strict)));
     assert_eq!(other.bytes, strict.bytes);
     assert_eq!(other.observe.tensors.len(), strict.observe.tensors.len(), "what is left out is that of the vector");
 }
@@ -35,7 +35,8 @@ fn a_permissive_entry_names_a_file_and_one_outcome() {
     assert!(matches!(of, Some(LoadFault::BadField { field: "of", .. })), "{of:?}");
     let rejected = permissive(("expect = \"accept\"", "expect = \"reject\"\ndue = \"open\""));
     assert_eq!(rejected.errors, []);
-    let near = rejected.vectors.iter().find(|vector| vector.is_permissive()).and_then(|vector| vector.near.as_deref());
+    let near =
+        rejected.vectors.iter().find(|vector| vector.mode.is_permissive()).and_then(|vector| vector.near.as_deref());
     assert_eq!(near, Some("bases/b"));
     let accepted = fault("expect = \"accept\"", "expect = \"accept\"\nnear = \"base\"");
     assert!(matches!(accepted, Some(LoadFault::Needless { field: "near", .. })), "{accepted:?}");
@@ -61,12 +62,9 @@ fn a_file_that_goes_by_is_that_of_another_vector() {
     let of = |id: &str| loaded.vectors.iter().find(|vector| vector.id == id).expect(id);
     let (by_ranges, passing) = (of("area/noun/good"), of("sequential/scan/s"));
     assert_eq!((&passing.expect, &passing.validate), (&Expect::Accept, &ExpectValidate::Any));
-    assert_eq!(
-        (passing.requires.as_slice(), file_path(passing)),
-        ([Capability::Scan].as_slice(), file_path(by_ranges))
-    );
+    assert_eq!((passing.mode, file_path(passing)), (ReadMode::Sequential, file_path(by_ranges)));
     assert_eq!((passing.passing[0].at, &passing.passing[0].name), (64, &"t".into()));
-    assert!(passing.is_scanned() && !by_ranges.is_scanned());
+    assert_eq!(by_ranges.mode, ReadMode::Whole);
     let rejected = ("expect = \"accept\"", "expect = \"reject\"\nnear = \"area/noun/good\"");
     let written = sequential(rejected).errors.into_iter().next().map(|error| error.fault);
     assert!(matches!(written, Some(LoadFault::Needless { field: "passing", .. })), "{written:?}");
@@ -103,7 +101,7 @@ fn a_descriptor_without_a_file_has_one_step() {
     let loaded = bare("descriptor");
     assert_eq!(loaded.errors, []);
     let bad = loaded.vectors.iter().find(|vector| vector.id == "area/noun/bad").expect("a vector");
-    assert_eq!((bad.is_bare(), &bad.expect), (true, &Expect::Reject { due: Due::Descriptor }));
+    assert_eq!((bad.mode, &bad.expect), (ReadMode::Bare, &Expect::Reject { due: Due::Descriptor }));
     assert_eq!(file_path(bad), "files/area/noun/bad.bin");
     assert!(matches!(bare("open").errors[0].fault, LoadFault::BadField { field: "due", .. }));
 }

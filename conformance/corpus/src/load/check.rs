@@ -123,7 +123,7 @@ pub(super) fn vector(vector: &Vector) -> Result<(), LoadFault> {
     }
     composites(vector)?;
     let is_alone = matches!(due(&vector.expect), Some(Due::Descriptor));
-    if due(&vector.expect).is_some() && is_alone != vector.is_bare() {
+    if due(&vector.expect).is_some() && is_alone == vector.mode.is_of_file() {
         let what = "`descriptor` is the step of bare descriptors, and their only one".to_owned();
         return Err(LoadFault::BadField { field: "due", what });
     }

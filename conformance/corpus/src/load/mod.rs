@@ -186,7 +186,7 @@ fn refuse_duplicates(loaded: &mut Loaded) {
         if vector.of.is_some() {
             continue;
         }
-        if let Some(other) = files.insert((vector.is_bare(), Sha256::digest(&vector.bytes).into()), vector) {
+        if let Some(other) = files.insert((vector.mode.is_of_file(), Sha256::digest(&vector.bytes).into()), vector) {
             loaded.errors.push(error_at(vector, LoadFault::SameBytes { other: other.id.clone() }));
         }
     }

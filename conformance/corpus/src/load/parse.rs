@@ -17,7 +17,7 @@ use crate::form::vector::{
 };
 use crate::recipe::{Assembled, Edit, Fragments, Listing, Place, RecipeError};
 use crate::similar::closest;
-use crate::vector::{Capability, Due, Expect, ExpectValidate, Meaning, Vector};
+use crate::vector::{Due, Expect, ExpectValidate, Meaning, ReadMode, Vector};
 use hurray_adapter::Text;
 use hurray_spec::Rule;
 
@@ -51,8 +51,8 @@ pub(super) fn base(path: &str, name: &str, text: &str, fragments: &Arc<Fragments
         expect: Expect::Accept,
         near: None,
         validate: validate(form.validate.as_deref(), form.validate_any, &Expect::Accept, &[]).map_err(fail)?,
+        mode: form.mode(),
         needs: form.needs,
-        requires: form.requires.into_iter().map(Into::into).collect(),
         of: None,
         passing: Vec::new(),
         tags: form.tags,
@@ -99,7 +99,7 @@ pub(super) struct Over<F> {
 
 /// The vector of a file that `of` names.
 pub(super) fn file_of<'a>(of: &str, all: &'a [Vector]) -> Result<&'a Vector, LoadFault> {
-    let is_meant = |vector: &&Vector| vector.id == of && vector.requires.is_empty();
+    let is_meant = |vector: &&Vector| vector.id == of && vector.mode == ReadMode::Whole;
     all.iter().find(is_meant).ok_or_else(|| bad("of", format!("no vector `{of}` of a file; write a whole id")))
 }
 
@@ -122,7 +122,7 @@ impl Over<PermissiveForm> {
             expect,
             near,
             validate: ExpectValidate::Any,
-            requires: vec![Capability::Permissive],
+            mode: ReadMode::Permissive,
             of: Some(form.of),
             tags: Vec::new(),
             observe: observe.map_err(|what| bad("observe", what))?,
@@ -198,15 +198,15 @@ fn one(form: VectorForm, id: String, place: &Place, bases: &BTreeMap<String, Bas
         then: rules_of(form.then.iter().map(|then| &then.rule))?,
         then_because: form.then.into_iter().map(|then| then.because).collect(),
         // No file, nothing for `validate` to walk through.
-        validate: match base.vector.is_bare() {
-            true => ExpectValidate::Any,
-            false => validate(form.validate.as_deref(), form.validate_any, &expect, &rules)?,
+        validate: match base.vector.mode.is_of_file() {
+            false => ExpectValidate::Any,
+            true => validate(form.validate.as_deref(), form.validate_any, &expect, &rules)?,
         },
         rules,
         near: near(form.near, &expect),
         expect,
         needs,
-        requires: base.vector.requires.clone(),
+        mode: base.vector.mode,
         of: None,
         passing: Vec::new(),
         tags: form.tags,

@@ -6,7 +6,7 @@ use super::check;
 use super::parse::{Over, bad, file_of, rules, rules_of};
 use crate::error::LoadFault;
 use crate::form::vector::{ExpectForm, PassingForm, PreferForm, SequentialForm};
-use crate::vector::{Capability, Due, Expect, ExpectValidate, Passing, Vector};
+use crate::vector::{Due, Expect, ExpectValidate, Passing, ReadMode, Vector};
 
 impl Over<SequentialForm> {
     /// The vector meant, over the file of one of `all`.
@@ -26,7 +26,7 @@ impl Over<SequentialForm> {
             expect,
             near: form.near,
             validate: ExpectValidate::Any,
-            requires: vec![Capability::Scan],
+            mode: ReadMode::Sequential,
             of: Some(form.of),
             passing,
             tags: Vec::new(),

@@ -18,7 +18,7 @@ pub const MAX_COMMITTED_LEN: usize = 64 << 10;
 
 /// Where the assembled file of a vector stands, relative to `vectors/`.
 pub fn file_path(vector: &Vector) -> String {
-    let extension = if vector.is_bare() { "bin" } else { "hrry" };
+    let extension = if vector.mode.is_of_file() { "hrry" } else { "bin" };
     format!("files/{}.{extension}", vector.of.as_ref().unwrap_or(&vector.id))
 }
 
@@ -44,8 +44,8 @@ struct Line<'a> {
     near: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     needs: &'a [String],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    requires: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requires: Option<[&'static str; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -143,7 +143,7 @@ impl<'a> Line<'a> {
             then: then.map(|(rule, because)| Then { rule: rule.id(), because }).collect(),
             near: vector.near.as_deref(),
             needs: &vector.needs,
-            requires: vector.requires.iter().map(|required| required.name()).collect(),
+            requires: vector.mode.requirement().map(|word| [word]),
             of: vector.of.as_deref(),
             passing: vector.passing.iter().map(|one| PassingLine { at: U64(one.at), name: &one.name }).collect(),
             tags: &vector.tags,

@@ -9,7 +9,7 @@ use hurray_adapter::{
 use hurray_spec::tables::{COMPOSITION_RULE, FILE_HAS_KV_METADATA};
 
 use super::WriteVector;
-use crate::vector::{Expect, ExpectValidate, Expected, ExpectedTensor, Vector};
+use crate::vector::{Expect, ExpectValidate, Expected, ExpectedTensor, ReadMode, Vector};
 
 /// Where the header has the low byte of its flags.
 const FLAGS_AT: usize = 12;
@@ -85,7 +85,7 @@ pub fn read_vector(vector: &WriteVector, id: String, bytes: Arc<[u8]>) -> Vector
         expect: Expect::Accept,
         near: None,
         validate: ExpectValidate::Clean,
-        requires: Vec::new(),
+        mode: ReadMode::Whole,
         of: None,
         passing: Vec::new(),
         needs: vector.needs.iter().filter(is_for_readers).cloned().collect(),

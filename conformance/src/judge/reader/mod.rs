@@ -369,7 +369,7 @@ impl<'a> Judge<'a> {
     fn is_blind(&self) -> bool {
         let expected = &self.vector.observe;
         let has_entries = expected.kv.as_ref().is_some_and(|entries| !entries.is_empty());
-        (has_entries && !offers(self.hello, "kv") && !self.vector.is_scanned())
+        (has_entries && !offers(self.hello, "kv") && !self.vector.mode.is_sequential())
             || ((has_entries || !expected.tensors.is_empty())
                 && self.comparison.compared_count == self.comparison.element_count)
     }

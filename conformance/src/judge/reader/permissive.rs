@@ -23,7 +23,7 @@ impl Judge<'_> {
             Step::Composite(named) => self.is_no_composite(&named.name),
             _ => false,
         };
-        self.vector.is_permissive() && is_asked
+        self.vector.mode.is_permissive() && is_asked
     }
 
     /// Whether the members of a head cannot make a composite: the rule is private, or not all of them are there.

@@ -5,7 +5,7 @@ use hurray_adapter::{CompositeObservation, Name, Opening, Operation, Place, U64}
 use super::super::reader_script;
 use super::*;
 use crate::testing::{hello, vector};
-use hurray_corpus::{Capability, ExpectValidate, Meaning};
+use hurray_corpus::{ExpectValidate, Meaning, ReadMode};
 
 fn reject(due: Due) -> Vector {
     vector(Expect::Reject { due })
@@ -405,7 +405,7 @@ fn a_permissive_reader_may_leave_alone_what_it_cannot_interpret() {
     unknown.observe.tensors[0].tensor.element_type = Some("0x47".to_owned());
     let unsupported = |vector: &Vector, step: &str| end(vector, &[step], StepResult::Unsupported {});
     assert_eq!(unsupported(&unknown, "read a"), failed(Fault::Unsupported), "strictly it is not accepted at all");
-    unknown.requires = vec![Capability::Permissive];
+    unknown.mode = ReadMode::Permissive;
     assert_eq!(unsupported(&unknown, "read a"), PASSED);
     assert_eq!(unsupported(&unknown, "describe a"), failed(Fault::Unsupported));
     assert_eq!(unsupported(&unknown, "read b"), failed(Fault::Unsupported), "the other tensor has a type");
@@ -416,7 +416,7 @@ fn a_permissive_reader_may_leave_alone_what_it_cannot_interpret() {
 #[test]
 fn a_descriptor_without_a_file_is_asked_for_alone() {
     let mut bare = vector(Expect::Accept);
-    bare.requires = vec![Capability::Descriptor];
+    bare.mode = ReadMode::Bare;
     bare.observe.descriptor_length = Some(U64(61));
     let told = |vector: &Vector, len: u64| {
         let seen = Observed {

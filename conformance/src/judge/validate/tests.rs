@@ -4,7 +4,7 @@ use hurray_adapter::{Observed, Operation};
 use serde_json::json;
 
 use super::*;
-use hurray_corpus::Expect;
+use hurray_corpus::{Expect, ReadMode};
 
 const MAGIC: &str = "container.header.magic";
 
@@ -17,7 +17,7 @@ fn judge(expect: ExpectValidate, observes: &[&str], result: &StepResult) -> (Out
         rules: vec![Rule::ContainerTrailerMagicReject],
         validate: expect,
         needs: Vec::new(),
-        requires: Vec::new(),
+        mode: ReadMode::Whole,
         of: None,
         ..crate::testing::vector(Expect::Accept)
     };

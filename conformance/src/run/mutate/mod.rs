@@ -21,7 +21,7 @@ use crate::judge::profile::Profile;
 use crate::judge::{Outcome, Verdict, reader_script};
 use crate::support::interrupt;
 use crate::transport::{InProcess, Job, JobSource, Transport};
-use hurray_corpus::{Class, Expect, ExpectValidate, Vector, VectorSet};
+use hurray_corpus::{Class, Expect, ExpectValidate, ReadMode, Vector, VectorSet};
 
 /// Files larger than this are not mutated: the time goes into more mutations instead.
 const MAX_BASE_LEN: usize = 32 * 1024;
@@ -40,7 +40,7 @@ pub fn mutations(set: &VectorSet, count: usize, seed: u64) -> VectorSet {
     let is_base = |vector: &&Vector| {
         vector.id.starts_with("bases/")
             && vector.expect == Expect::Accept
-            && vector.requires.is_empty()
+            && vector.mode == ReadMode::Whole
             && vector.bytes.len() <= MAX_BASE_LEN
     };
     let bases: Vec<&Vector> = set.vectors.iter().filter(is_base).collect();

@@ -10,7 +10,7 @@ use crate::judge::profile::Profile;
 use crate::run::plan::Selection;
 use crate::run::task::{Subject, Task};
 use hurray_corpus::schedule::{Listed, Schedule, Side};
-use hurray_corpus::{Expect, Vector, VectorSet};
+use hurray_corpus::{Expect, ReadMode, Vector, VectorSet};
 
 /// Files that are longer are not swept: nothing more can be learned from them.
 const LONGEST_SWEPT: usize = 64 << 10;
@@ -63,7 +63,8 @@ impl<'a> Sweeps<'a> {
     /// The sweeps over served sources and sinks.
     pub(in crate::run) fn served(&self) -> Vec<Task<'a>> {
         let is_swept = |subject: &Subject<'a>| !self.cases(Means::Served, *subject).is_empty();
-        let is_good = |vector: &&Vector| is_good(vector) && vector.requires.is_empty() && self.hello.is_served_source();
+        let is_good =
+            |vector: &&Vector| is_good(vector) && vector.mode == ReadMode::Whole && self.hello.is_served_source();
         let files = self.set.vectors.iter().filter(is_good).map(Subject::File).filter(is_swept);
         let models = self.models().filter(|_| self.hello.is_served_sink()).filter(is_swept);
         self.selection.share(files).chain(self.selection.share(models)).map(Task::Served).collect()

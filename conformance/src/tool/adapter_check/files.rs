@@ -4,14 +4,14 @@ use hurray_adapter::Hello;
 
 use crate::judge::declares;
 use crate::run::probe::canary::CANARY;
-use hurray_corpus::{Class, Expect, Vector, VectorSet};
+use hurray_corpus::{Class, Expect, ReadMode, Vector, VectorSet};
 
 /// A good file that uses only what is declared and shows what is wanted: the canary if it does, else the smallest.
 pub(super) fn good_file<'a>(set: &'a VectorSet, hello: &Hello, shows: impl Fn(&Vector) -> bool) -> Option<&'a Vector> {
     let is_good = |vector: &Vector| {
         vector.expect == Expect::Accept
             && vector.class == Class::Explicit
-            && vector.requires.is_empty()
+            && vector.mode == ReadMode::Whole
             && vector.needs.iter().all(|need| declares(hello, need))
             && shows(vector)
     };
@@ -22,7 +22,7 @@ pub(super) fn good_file<'a>(set: &'a VectorSet, hello: &Hello, shows: impl Fn(&V
 /// A good file that every reading of the text can read without seeking.
 pub(super) fn good_stream<'a>(set: &'a VectorSet, hello: &Hello) -> Option<&'a Vector> {
     let is_good = |vector: &&Vector| {
-        vector.is_scanned()
+        vector.mode.is_sequential()
             && vector.expect == Expect::Accept
             && !vector.passing.is_empty()
             && vector.needs.iter().all(|need| declares(hello, need))
@@ -32,7 +32,7 @@ pub(super) fn good_stream<'a>(set: &'a VectorSet, hello: &Hello) -> Option<&'a V
 
 /// A good descriptor that stands in no file.
 pub(super) fn bare_descriptor(set: &VectorSet) -> Option<&Vector> {
-    let is_good = |vector: &&Vector| vector.is_bare() && vector.expect == Expect::Accept;
+    let is_good = |vector: &&Vector| !vector.mode.is_of_file() && vector.expect == Expect::Accept;
     set.vectors.iter().filter(is_good).min_by_key(|vector| vector.bytes.len())
 }
 

@@ -269,7 +269,7 @@ mod tests {
         let structures = ["descriptor.header", "descriptor.core", "buffer_table"];
         let descriptor: Vec<_> = structures.iter().filter_map(|id| field_names(id)).flatten().collect();
         let mut count = 0;
-        for base in set.vectors.iter().filter(|vector| vector.id.starts_with("bases/") && !vector.is_bare()) {
+        for base in set.vectors.iter().filter(|vector| vector.id.starts_with("bases/") && vector.mode.is_of_file()) {
             let is_plain = base.needs.iter().all(|need| !need.starts_with("layout:") || plain.contains(&need.as_str()));
             for (label, range) in base.labels.iter().filter(|(_, range)| !range.is_empty()) {
                 let Some((block, name)) = label.rsplit_once('.') else { continue };
