@@ -25,7 +25,7 @@ const CRATES: &[Layer] = &[
     Layer { name: "hurray-blob", on: &[], tests_on: &[] },
     Layer { name: "hurray-shim", on: &[], tests_on: &[] },
     Layer { name: "hurray-reference", on: &["hurray-spec", "hurray-blob"], tests_on: &[] },
-    Layer { name: "hurray-vectors", on: &["hurray-spec", "hurray-adapter"], tests_on: &[] },
+    Layer { name: "hurray-vectors", on: &[], tests_on: &[] },
     Layer { name: "hurray-corpus", on: &["hurray-spec", "hurray-adapter", "hurray-vectors"], tests_on: &[] },
     Layer {
         name: "hurray-conformance",

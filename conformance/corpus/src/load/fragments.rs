@@ -10,7 +10,8 @@ use hurray_spec::tables::field_names;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{Sources, parse};
+use super::parse;
+use super::sources::Sources;
 use crate::error::{LoadError, LoadFault};
 use crate::recipe::{Fragment, Fragments, Place, RecipeError};
 

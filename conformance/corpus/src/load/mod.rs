@@ -6,6 +6,7 @@ mod check;
 mod fragments;
 mod parse;
 mod sequential;
+mod sources;
 mod write;
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,23 +14,14 @@ use std::collections::{BTreeMap, HashMap};
 use sha2::{Digest, Sha256};
 
 use self::parse::{AreaFile, Base, MeaningOf, Over};
+pub use self::sources::Sources;
+pub(crate) use self::sources::{OTHER_FOLDERS, is_other};
 use crate::error::{LoadError, LoadFault};
 use crate::form::element;
 use crate::form::vector::{PermissiveForm, SequentialForm};
 use crate::recipe::Place;
 use crate::vector::{Expect, Vector};
 use crate::write_vector::WriteVector;
-
-/// Folders under `vectors/` that hold no vector of this form.
-pub(crate) const OTHER_FOLDERS: [&str; 4] = ["files", "known", "models", "schedules"];
-
-/// Whether the file at `path`, relative to `vectors/`, stands in one of them.
-pub(crate) fn is_other(path: &str) -> bool {
-    path.split_once('/').is_some_and(|(folder, _)| OTHER_FOLDERS.contains(&folder))
-}
-
-/// The vector files: path relative to `vectors/`, with `/` between its parts, and text.
-pub type Sources = BTreeMap<String, String>;
 
 /// What could be loaded, and what is wrong with the rest.
 #[derive(Debug, Default)]

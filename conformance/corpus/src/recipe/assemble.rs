@@ -8,9 +8,10 @@ use std::ops::Range;
 use crc::{CRC_32_ISCSI, Crc};
 
 use super::edit::Edit;
-use super::error::{Fault, MAX_FILE_LEN, Place, RecipeError};
+use super::error::{Fault, MAX_FILE_LEN, RecipeError};
 use super::expression::{Expression, Term};
 use super::listing::{Entry, Listing, Part, join};
+use super::place::Place;
 use super::value::{Content, Value};
 
 const CRC32C: Crc<u32> = Crc::<u32>::new(&CRC_32_ISCSI);

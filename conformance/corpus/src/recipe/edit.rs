@@ -3,8 +3,9 @@
 //! Owns the effect of each edit of `vectors/README.md` on a listing. Edits of fields act in the order given; pokes and
 //! cuts of the assembled bytes wait for the assembler.
 
-use super::error::{Fault, Place, RecipeError};
+use super::error::{Fault, RecipeError};
 use super::listing::{Entry, Listing, Part, parse_lines};
+use super::place::Place;
 
 /// One change of a base.
 #[derive(Clone, Debug, PartialEq, Eq)]

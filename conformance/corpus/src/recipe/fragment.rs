@@ -5,9 +5,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::error::{Fault, Place, RecipeError};
+use super::error::{Fault, RecipeError};
 use super::expression::is_label;
 use super::fragment_fault::FragmentFault;
+use super::place::Place;
 use crate::similar::closest;
 
 /// The word that asks for a fragment.

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::error::Place;
+use super::place::Place;
 
 /// The kinds of mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]

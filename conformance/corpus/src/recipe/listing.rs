@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::error::{Fault, Place, RecipeError};
+use super::error::{Fault, RecipeError};
 use super::expression::is_label;
 use super::fragment::{Fragments, Line};
+use super::place::Place;
 use super::value::Value;
 use crate::similar::closest;
 

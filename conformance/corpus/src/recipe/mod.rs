@@ -11,14 +11,16 @@ mod expression;
 mod fragment;
 mod fragment_fault;
 mod listing;
+mod place;
 mod value;
 
 pub use assemble::Assembled;
 pub use edit::Edit;
-pub use error::{Fault, MAX_FILE_LEN, Place, RecipeError};
+pub use error::{Fault, MAX_FILE_LEN, RecipeError};
 pub use fragment::{Fragment, Fragments};
 pub use fragment_fault::FragmentFault;
 pub use listing::Listing;
+pub use place::Place;
 
 /// The bytes of a single value, written like a field without its label: `ramp 48`, `u16[] 1 2 3`, `text "abc"`.
 ///
