@@ -122,13 +122,13 @@ fn numbers(dom: &str, report: &Value) -> Result<(), Failed> {
         for (name, profile) in profiles.filter(|(_, profile)| profile["scored"] == true) {
             let totals = &profile["totals"];
             let cell = |word: &str, number: String| format!("data-total=\"{at} {name} {word}\">{number}<");
-            let words = ["passed", "failed", "contested", "unsupported", "died", "known"];
+            let words = ["passed", "failed", "contested", "unsupported", "not_run", "died", "known"];
             wanted.extend(words.map(|word| cell(word, totals[word].to_string())));
             let strict = &totals["strict"];
             wanted.push(cell("preferred", format!("{}/{}", strict["preferred"], strict["contested"])));
         }
     }
-    all_there(dom, "data-total=", &wanted, 7 * 3)?;
+    all_there(dom, "data-total=", &wanted, 8 * 3)?;
     let mut cells: BTreeMap<(usize, String), (usize, usize)> = BTreeMap::new();
     for (at, result) in results(report) {
         let area = result["id"].as_str().and_then(|id| id.split('/').next()).unwrap_or_default().to_owned();

@@ -17,8 +17,8 @@ Examples:
   cargo xtask conformance --report terminal --report json=target/report.json
 
 Exit codes:
-  0 as expected   1 a candidate fails   2 an adapter is broken   3 the suite is broken
-  4 nothing ran   64 wrong usage; the highest wins";
+  0 as expected   1 a candidate fails   2 an adapter is broken
+  3 the suite is broken, or could not run a case   4 nothing ran   64 wrong usage; the highest wins";
 
 /// Runs the suite on the repository.
 pub(crate) fn run(root: &Path, args: &ConformanceArgs) -> Exit {

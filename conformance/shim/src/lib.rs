@@ -1,42 +1,26 @@
-//! A library for `LD_PRELOAD`: the calls of a program on *one* file obey a plan and are written down; every other call
-//! goes through untouched.
+//! The preload shim as bytes: a shared library that was compiled together with this crate.
 //!
-//! Owns how a call is caught, bent and logged. Knows nothing of the file format, of the suite, or of what a plan is
-//! good for: it depends on libc alone, and nothing depends on it. What it is told and what it tells stands in
-//! `README.md`.
-//!
-//! | file | owns |
-//! |---|---|
-//! | `plan` | the words of a plan, and what they make of one call |
-//! | `state` | what was told from outside, the plan in force, the numbers of calls so far |
-//! | `target` | whether a descriptor or a path is the file |
-//! | `log` | one line a call |
-//! | `real` | the functions of libc behind ours |
-//! | `transfer`, `simple` | one caught call from beginning to end |
-//! | `hooks` | the functions that stand in front of libc's |
-//! | `stdio` | streams, whose own calls inside libc cannot be caught |
-//!
-//! Everything here may run before libc is ready, in any thread, and between a program's own call and its look at
-//! `errno`. So nothing here asks for memory, nothing panics, and `errno` is what the program would have seen.
-#![cfg(all(target_os = "linux", target_pointer_width = "64"))]
+//! Owns no file and starts no program. What the shim does stands in `preload/` and in `README.md`.
 
-mod plan;
+include!(concat!(env!("OUT_DIR"), "/built.rs"));
 
-#[cfg(not(test))]
-mod errno;
-#[cfg(not(test))]
-mod hooks;
-#[cfg(not(test))]
-mod log;
-#[cfg(not(test))]
-mod real;
-#[cfg(not(test))]
-mod simple;
-#[cfg(not(test))]
-mod state;
-#[cfg(not(test))]
-mod stdio;
-#[cfg(not(test))]
-mod target;
-#[cfg(not(test))]
-mod transfer;
+/// The shim for the system that this crate was compiled for: the bytes of a shared library.
+///
+/// # Errors
+/// One sentence: there is none for that system, or the compiler could not make it.
+pub fn library() -> Result<&'static [u8], &'static str> {
+    BUILT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shim_is_a_shared_library_or_there_is_a_reason() {
+        match library() {
+            Ok(bytes) => assert!(bytes.starts_with(b"\x7fELF") && bytes.len() > 10_000),
+            Err(why) => assert!(!why.is_empty() && !cfg!(all(target_os = "linux", target_arch = "x86_64")), "{why}"),
+        }
+    }
+}

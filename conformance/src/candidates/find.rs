@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::file::{CandidateFile, Places, dir_of};
 use super::reference::Reference;
 use super::{Prepared, Start, setup};
-use crate::fault::preload::Shim;
 use crate::judge::known::KnownFailures;
 
 /// The name of the candidate inside this process.
@@ -40,11 +39,6 @@ impl Home {
         let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
         let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
         Home { root: None, state: cache.unwrap_or_else(std::env::temp_dir).join("hurray-conformance") }
-    }
-
-    /// The preload shim, where there is a repository to build it from.
-    pub fn shim(&self) -> Shim {
-        self.root.as_deref().map_or_else(Shim::default, |root| Shim::of(root, &target(root)))
     }
 
     /// What is judged when nobody is named: every candidate that needs nothing installed.

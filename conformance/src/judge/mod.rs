@@ -39,6 +39,8 @@ pub enum Outcome {
     Died,
     /// Failed or died as listed among the known failures.
     Known,
+    /// The suite could not run it; nothing is said of the candidate.
+    NotRun,
 }
 
 impl Outcome {
@@ -51,6 +53,7 @@ impl Outcome {
             Outcome::Unsupported => "unsupported",
             Outcome::Died => "died",
             Outcome::Known => "known",
+            Outcome::NotRun => "not-run",
         }
     }
 }
@@ -88,7 +91,7 @@ pub enum Fault {
     TimedOut,
     /// What was answered is not of the protocol.
     Junk,
-    /// It was not asked any more.
+    /// It was not asked any more, since it does not live.
     NotRun,
     /// A mandatory part is not declared.
     Undeclared,
@@ -158,7 +161,7 @@ impl From<&Cause> for Fault {
             Cause::TimedOut(_) => Fault::TimedOut,
             Cause::OutOfMemory(_) => Fault::OutOfMemory,
             Cause::Junk(_) => Fault::Junk,
-            Cause::NotRun(_) => Fault::NotRun,
+            Cause::NotRun(_) | Cause::Suite(_) => Fault::NotRun,
         }
     }
 }
@@ -237,9 +240,17 @@ impl Verdict {
         Verdict { fault: Some(fault), step, ..Verdict::good(fault.outcome(), expected, actual) }
     }
 
-    /// The candidate's end in place of an answer.
+    /// The candidate's end in place of an answer; nothing is said of it where the suite failed.
     pub fn died(cause: &Cause, expected: impl Into<String>) -> Self {
-        Verdict::bad(Fault::from(cause), None, expected, cause.to_string())
+        match cause {
+            Cause::Suite(why) => Verdict::not_run(why),
+            cause => Verdict::bad(Fault::from(cause), None, expected, cause.to_string()),
+        }
+    }
+
+    /// What the suite could not run, and why.
+    pub fn not_run(why: impl Into<String>) -> Self {
+        Verdict::good(Outcome::NotRun, "", why)
     }
 }
 
@@ -268,8 +279,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_run_has_not_passed_and_not_died() {
+    fn who_does_not_live_any_more_fails_and_what_the_suite_cannot_run_says_nothing() {
         let verdict = Verdict::died(&Cause::NotRun(String::new()), "");
         assert_eq!((verdict.outcome, verdict.fault), (Outcome::Failed, Some(Fault::NotRun)));
+        let verdict = Verdict::died(&Cause::Suite("no room".to_owned()), "an answer");
+        assert_eq!((verdict.outcome, verdict.fault, verdict.actual.as_str()), (Outcome::NotRun, None, "no room"));
     }
 }

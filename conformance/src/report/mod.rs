@@ -34,6 +34,8 @@ pub struct Totals {
     pub contested: usize,
     /// Uses what is not declared.
     pub unsupported: usize,
+    /// The suite could not run it.
+    pub not_run: usize,
     /// Crashed, hung, took too much memory or spoke junk.
     pub died: usize,
     /// Failed or died as listed.
@@ -61,6 +63,7 @@ impl Totals {
                 Outcome::Unsupported => &mut totals.unsupported,
                 Outcome::Died => &mut totals.died,
                 Outcome::Known => &mut totals.known,
+                Outcome::NotRun => &mut totals.not_run,
             };
             *count += 1;
             totals.preferable += usize::from(verdict.strict.is_some());
@@ -73,7 +76,7 @@ impl Totals {
 
     /// How many judgements there are.
     pub fn all(&self) -> usize {
-        self.passed + self.failed + self.contested + self.unsupported + self.died + self.known
+        self.passed + self.failed + self.contested + self.unsupported + self.not_run + self.died + self.known
     }
 }
 
@@ -84,6 +87,8 @@ pub struct Conclusion {
     pub conforms: Option<bool>,
     /// Required vectors that are not met.
     pub failure_count: usize,
+    /// Cases that the suite could not run.
+    pub not_run_count: usize,
     /// Mandatory parts that are not declared, such as `layout:tiled`.
     pub undeclared: Vec<String>,
     /// The closing sentence.
@@ -109,6 +114,7 @@ pub fn conclude(run: &CandidateRun, profile: Profile, is_whole: bool) -> Conclus
     let failure_count = bad.len() - undeclared.len();
     // What was not asked never passes.
     let not_judged = run.not_judged.iter().map(|(_, count)| count).sum();
+    let not_run = NotRun::of(run, profile);
     let name = title(run);
     let is_partial = profile == Profile::Io && run.hello.as_ref().is_some_and(|hello| !hello.io_contract);
     let conforms = match &run.broken {
@@ -116,8 +122,10 @@ pub fn conclude(run: &CandidateRun, profile: Profile, is_whole: bool) -> Conclus
         // Nobody conforms to a contract that is not claimed.
         None if is_partial => None,
         None if !is_whole => None,
-        None if run.results.iter().any(|scored| scored.profile == profile) => Some(bad.is_empty() && not_judged == 0),
-        None => None,
+        None if !run.results.iter().any(|scored| scored.profile == profile) => None,
+        None if !bad.is_empty() || not_judged > 0 => Some(false),
+        // What was not run might have failed.
+        None => (not_run.count == 0).then_some(true),
     };
     let target = format!("to the {profile} profile of Hurray {SPEC}");
     let sentence = match conforms {
@@ -128,20 +136,50 @@ pub fn conclude(run: &CandidateRun, profile: Profile, is_whole: bool) -> Conclus
                 profile.reach(run.hello.as_ref()),
             );
             format!(
-                "{name} does not claim the I/O contract. Of {reach}: {} under {}.",
+                "{name} does not claim the I/O contract. Of {reach}: {} under {}{}.",
                 counted(failure_count, "failure"),
-                counted(all, "sweep")
+                counted(all - not_run.count, "sweep"),
+                not_run.after("; ")
             )
+        }
+        None if not_run.count > 0 && is_whole => {
+            format!("Nothing is concluded on {name} and the {profile} profile{}.", not_run.after(": "))
         }
         None => format!("Nothing is said of {name} and the {profile} profile: only a part of the suite was run."),
         Some(true) => {
             format!("{name} conforms {target}, as far as this suite reaches: {}.", profile.reach(run.hello.as_ref()))
         }
         Some(false) => {
-            format!("{name} does not conform {target}: {}.", shortfall(failure_count, not_judged, &undeclared))
+            let shortfall = shortfall(failure_count, not_judged, &undeclared);
+            format!("{name} does not conform {target}: {shortfall}{}.", not_run.after("; "))
         }
     };
-    Conclusion { conforms, failure_count, undeclared, sentence }
+    Conclusion { conforms, failure_count, not_run_count: not_run.count, undeclared, sentence }
+}
+
+/// What of a profile the suite could not run.
+struct NotRun<'a> {
+    count: usize,
+    /// The reason of the first.
+    why: &'a str,
+}
+
+impl<'a> NotRun<'a> {
+    fn of(run: &'a CandidateRun, profile: Profile) -> NotRun<'a> {
+        let is_it = |scored: &&Scored| scored.profile == profile && scored.verdict.outcome == Outcome::NotRun;
+        let mut cases = run.results.iter().filter(is_it).map(|scored| scored.verdict.actual.as_str()).peekable();
+        let why = cases.peek().copied().unwrap_or_default();
+        NotRun { count: cases.count(), why }
+    }
+
+    /// The words for it, behind a mark; nothing if all was run.
+    fn after(&self, mark: &str) -> String {
+        match self.count {
+            0 => String::new(),
+            1 => format!("{mark}1 case was not run ({})", printable(self.why, 200)),
+            count => format!("{mark}{count} cases were not run ({})", printable(self.why, 200)),
+        }
+    }
 }
 
 fn shortfall(failure_count: usize, not_judged: usize, undeclared: &[String]) -> String {

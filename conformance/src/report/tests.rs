@@ -78,6 +78,20 @@ fn nothing_is_said_after_a_part_or_of_a_broken_adapter() {
 }
 
 #[test]
+fn who_conforms_but_for_what_was_not_run_does_not_conform_yet() {
+    let lost = || scored("path/a", Verdict::not_run("the shim is missing"));
+    let conclusion = conclude(&run_of(vec![scored("a", good()), lost(), lost()]), Profile::Reader, true);
+    assert_eq!((conclusion.conforms, conclusion.not_run_count), (None, 2));
+    let sentence = "Nothing is concluded on x 1 and the reader profile: 2 cases were not run (the shim is missing).";
+    assert_eq!(conclusion.sentence, sentence);
+    let failed = scored("b", Verdict::bad(Fault::Wrong, None, "", ""));
+    let conclusion = conclude(&run_of(vec![failed, lost()]), Profile::Reader, true);
+    assert_eq!((conclusion.conforms, conclusion.failure_count), (Some(false), 1));
+    let end = "1 required failure; 1 case was not run (the shim is missing).";
+    assert!(conclusion.sentence.ends_with(end), "{}", conclusion.sentence);
+}
+
+#[test]
 fn every_outcome_is_counted_once() {
     let contested = Verdict { strict: Some(true), ..Verdict::good(Outcome::Contested, "", "") };
     let results = [
@@ -85,14 +99,17 @@ fn every_outcome_is_counted_once() {
         contested,
         Verdict { strict: Some(false), ..Verdict::good(Outcome::Contested, "", "") },
         Verdict::good(Outcome::Unsupported, "", ""),
+        Verdict::not_run("no shim"),
+        Verdict::not_run("no shim"),
         Verdict::bad(Fault::Wrong, None, "", ""),
         Verdict { unobserved_count: 3, ..Verdict::bad(Fault::Crashed, None, "", "") },
         Verdict { outcome: Outcome::Known, ..Verdict::bad(Fault::Wrong, None, "", "") },
     ]
     .map(|verdict| scored("a", verdict));
     let t = Totals::of(results.iter());
-    assert_eq!((t.passed, t.failed, t.contested, t.unsupported, t.died, t.known), (1, 1, 2, 1, 1, 1));
-    assert_eq!((t.all(), t.preferred, t.preferable, t.unobserved), (7, 1, 2, 3));
+    assert_eq!((t.passed, t.failed, t.contested, t.unsupported, t.not_run), (1, 1, 2, 1, 2));
+    assert_eq!((t.died, t.known), (1, 1));
+    assert_eq!((t.all(), t.preferred, t.preferable, t.unobserved), (9, 1, 2, 3));
 }
 
 #[test]

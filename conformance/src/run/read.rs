@@ -36,9 +36,7 @@ pub(super) fn source<'a>(
     match (way, path) {
         (SourceWay::Served, _) => Ok(JobSource::Served(&vector.bytes)),
         (SourceWay::Path, Some(path)) => Ok(JobSource::Path(path, vector.bytes.len() as u64)),
-        (SourceWay::Path, None) => {
-            Err(Cause::NotRun("its file could not be written; is there room for it?".to_owned()))
-        }
+        (SourceWay::Path, None) => Err(Cause::Suite("its file could not be written; is there room for it?".to_owned())),
     }
 }
 

@@ -117,6 +117,11 @@ impl CandidateRun {
         let fails = |scored: &Scored| matches!(scored.verdict.outcome, Outcome::Failed | Outcome::Died);
         !self.mismatches.is_empty() || self.results.iter().any(fails)
     }
+
+    /// Whether the suite left something out that it was to run.
+    pub fn is_incomplete(&self) -> bool {
+        self.results.iter().any(|scored| scored.verdict.outcome == Outcome::NotRun)
+    }
 }
 
 /// Everything that was found.

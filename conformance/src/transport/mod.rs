@@ -185,6 +185,8 @@ pub enum Cause {
     Junk(String),
     /// It was not asked, because it could not be started again.
     NotRun(String),
+    /// It was not asked, because the suite could not do its own part.
+    Suite(String),
 }
 
 impl fmt::Display for Cause {
@@ -196,7 +198,7 @@ impl fmt::Display for Cause {
             Cause::TimedOut(limit) => write!(f, "no answer within {:.1} s", limit.as_secs_f64()),
             Cause::OutOfMemory(cap) => write!(f, "more than {} MiB of memory", cap >> 20),
             Cause::Junk(what) => write!(f, "not of the protocol: {what}"),
-            Cause::NotRun(why) => write!(f, "not run: {why}"),
+            Cause::NotRun(why) | Cause::Suite(why) => write!(f, "not run: {why}"),
         }
     }
 }

@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hurray_conformance::fault::preload::{Call, Calls, Library, Plan, Session, Unavailable};
+use hurray_conformance::fault::preload::{Call, Calls, Plan, Session, Shim};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Time for one program; each of them is done at once, unless something is wrong.
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let library = library();
+    let library = Shim::default().library();
     let mut trials = Vec::new();
     match &library {
         Ok(library) => {
@@ -48,12 +48,6 @@ fn build_folders() -> Option<(PathBuf, PathBuf)> {
     let here = std::env::current_exe().ok()?;
     // TARGET/debug/deps/shim-…
     Some((here.ancestors().nth(3)?.to_path_buf(), here.ancestors().nth(2)?.to_path_buf()))
-}
-
-/// The shim, in the build folder this test lies in.
-fn library() -> Result<Library, Unavailable> {
-    let (target, _) = build_folders().ok_or_else(|| Unavailable("this test lies in no build folder".to_owned()))?;
-    Library::build(&repository(), &target)
 }
 
 /// What a program said and did under a plan.

@@ -11,13 +11,14 @@ use hurray_conformance::candidates::{Prepared, SourceWay, Start};
 use hurray_conformance::fault::preload::Shim;
 use hurray_conformance::judge::known::KnownFailures;
 use hurray_conformance::judge::{Fault, Outcome};
-use hurray_conformance::run::{CandidateRun, Files, Selection, Silent, run_candidate};
+use hurray_conformance::run::{CandidateRun, Files, Scored, Selection, Silent, run_candidate};
+use hurray_conformance::tool::cli::Exit;
 use hurray_conformance::transport::worker::{Launch, Limits};
 use hurray_corpus::VectorSet;
 use hurray_corpus::schedule::ScheduleList;
 use libtest_mimic::{Failed, Trial};
 
-use super::{build_folders, repository};
+use super::build_folders;
 
 /// Cases that are run: every schedule, over a few files.
 const FILTER: &str = "path/*/{pair,kv-entries,two-tensors,csr}";
@@ -29,7 +30,7 @@ pub(super) fn trials() -> Vec<Trial> {
         Trial::test("sweep::who-does-it-right-passes", passes),
         Trial::test("sweep::who-hides-failures-is-caught", is_caught),
         Trial::test("sweep::who-goes-past-libc-is-unsupported", past_libc),
-        Trial::test("sweep::without-a-shim-all-is-unsupported", without_shim),
+        Trial::test("sweep::without-a-shim-nothing-is-run", without_shim),
     ]
 }
 
@@ -58,11 +59,6 @@ fn run(command: &[&str], shim: &Shim) -> Result<CandidateRun, Failed> {
         None if run.results.len() < 50 => Err(format!("only {} cases", run.results.len()).into()),
         None => Ok(run),
     }
-}
-
-fn shim() -> Result<Shim, Failed> {
-    let (target, _) = build_folders().ok_or("this test lies in no build folder")?;
-    Ok(Shim::of(&repository(), &target))
 }
 
 /// Builds the zoo beside this test and returns the program.
@@ -95,7 +91,7 @@ fn told(run: &CandidateRun) -> String {
 }
 
 fn passes() -> Result<(), Failed> {
-    let run = run(&[text(&zoo()?), "honest"], &shim()?)?;
+    let run = run(&[text(&zoo()?), "honest"], &Shim::default())?;
     // Whether an interrupted call is made again is everybody's choice: two schedules of sources, one of sinks, over two files.
     let is_right = [("path/source/", 4), ("path/sink/", 2)].iter().all(|(prefix, interrupted)| {
         let found = outcomes(&run, prefix);
@@ -107,7 +103,7 @@ fn passes() -> Result<(), Failed> {
 }
 
 fn is_caught() -> Result<(), Failed> {
-    let run = run(&[text(&zoo()?), "hides-failures", HONEST_ANSWERS], &shim()?)?;
+    let run = run(&[text(&zoo()?), "hides-failures", HONEST_ANSWERS], &Shim::default())?;
     let lied = |prefix: &str| {
         let of_it = run.results.iter().filter(|scored| scored.id.starts_with(prefix));
         of_it.filter(|scored| scored.verdict.fault == Some(Fault::Wrong) && scored.verdict.injected.is_some()).count()
@@ -120,19 +116,21 @@ fn is_caught() -> Result<(), Failed> {
     if is_right { Ok(()) } else { Err(told(&run).into()) }
 }
 
-fn unsupported(run: &CandidateRun, why: &str) -> Result<(), Failed> {
-    let is_right = run
-        .results
-        .iter()
-        .all(|scored| scored.verdict.outcome == Outcome::Unsupported && scored.verdict.actual.contains(why));
+fn all_end(run: &CandidateRun, outcome: Outcome, why: &str) -> Result<(), Failed> {
+    let is_it = |scored: &Scored| scored.verdict.outcome == outcome && scored.verdict.actual.contains(why);
+    let is_right = run.results.iter().all(is_it);
     if is_right { Ok(()) } else { Err(told(run).into()) }
 }
 
 /// As a program that is linked statically: the loader never sees the shim.
 fn past_libc() -> Result<(), Failed> {
-    unsupported(&run(&["env", "-u", "LD_PRELOAD", text(&zoo()?), "honest"], &shim()?)?, "s was seen")
+    let run = run(&["env", "-u", "LD_PRELOAD", text(&zoo()?), "honest"], &Shim::default())?;
+    all_end(&run, Outcome::Unsupported, "s was seen")
 }
 
 fn without_shim() -> Result<(), Failed> {
-    unsupported(&run(&[text(&zoo()?), "honest"], &Shim::default())?, "repository")
+    let run = run(&[text(&zoo()?), "honest"], &Shim::none("it is gone"))?;
+    let exit = Exit::of(std::slice::from_ref(&run));
+    all_end(&run, Outcome::NotRun, "it is gone")?;
+    if exit == Exit::SuiteBroken { Ok(()) } else { Err(format!("{exit:?}").into()) }
 }

@@ -1,33 +1,30 @@
-//! The library itself: built on demand, beside the other programs of the repository.
+//! The library itself: its bytes are part of this program, and become a file when a run first needs one.
 
-use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
-use crate::support::text::printable;
+use rustix::fs::{StatVfsMountFlags, statvfs};
+use tempfile::TempDir;
 
-/// The package of the shim.
-const PACKAGE: &str = "hurray-shim";
-/// What cargo makes of it.
+/// What the file is called.
 const FILE: &str = "libhurray_shim.so";
 
-/// The built library.
+/// The library as a file.
 #[derive(Clone, Debug)]
 pub struct Library {
     pub(super) path: PathBuf,
+    /// Its folder, which goes with the last of those who use it.
+    _dir: Arc<TempDir>,
 }
 
-/// The shim of a run: built when it is first needed, so that a run that does not need it costs nothing.
+/// The shim of a run: put into a file when it is first needed, so that a run that does not need it costs nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Shim {
-    /// The repository and its build folder.
-    home: Option<(PathBuf, PathBuf)>,
-    built: Arc<OnceLock<Result<Library, Unavailable>>>,
+    ready: Arc<OnceLock<Result<Library, Unavailable>>>,
 }
 
-/// Why there is no shim here; the cases that need it are unsupported.
+/// Why there is no shim here; the cases that need it are not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unavailable(
     /// One sentence: what is missing.
@@ -41,60 +38,50 @@ impl fmt::Display for Unavailable {
 }
 
 impl Shim {
-    /// That of the repository at `root`, built into `target`. The default one is of no repository.
-    pub fn of(root: &Path, target: &Path) -> Shim {
-        Shim { home: Some((root.to_path_buf(), target.to_path_buf())), ..Shim::default() }
+    /// One that is not there, and why.
+    pub fn none(why: &str) -> Shim {
+        Shim { ready: Arc::new(OnceLock::from(Err(Unavailable(why.to_owned())))) }
     }
 
     /// The library.
     ///
     /// # Errors
-    /// As [`Library::build`], or there is no repository.
+    /// As [`Library::in_folder`], or there is no room for it.
     pub fn library(&self) -> Result<Library, Unavailable> {
-        let built = self.built.get_or_init(|| match &self.home {
-            Some((root, target)) => Library::build(root, target),
-            None => Err(Unavailable("the shim is built by `cargo xtask conformance` in the repository".to_owned())),
+        let ready = self.ready.get_or_init(|| {
+            let dir = tempfile::Builder::new().prefix("hurray-shim-").tempdir();
+            let dir =
+                dir.map_err(|error| Unavailable(format!("there is no room for the shim: {error}; set TMPDIR")))?;
+            Library::in_folder(dir)
         });
-        built.clone()
+        ready.clone()
     }
 }
 
 impl Library {
-    /// Builds it from the repository at `root` into its build folder `target`.
+    /// Puts the library into that folder.
     ///
     /// # Errors
-    /// This system has no such library, or it cannot be built.
-    pub fn build(root: &Path, target: &Path) -> Result<Library, Unavailable> {
-        if !cfg!(all(target_os = "linux", target_pointer_width = "64")) {
-            return Err(Unavailable("calls on a path are caught on 64-bit Linux alone".to_owned()));
-        }
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
-        let mut build = Command::new(cargo);
-        build.args(["build", "--quiet", "--release", "--package", PACKAGE, "--target-dir"]).arg(target);
-        let built = build.current_dir(root).output();
-        let built = built.map_err(|error| Unavailable(format!("cargo cannot be started: {error}")))?;
-        if !built.status.success() {
-            let said = String::from_utf8_lossy(&built.stderr);
-            let first = said.lines().find(|line| line.starts_with("error")).unwrap_or("it said nothing");
-            return Err(Unavailable(format!("the package {PACKAGE} does not build: {}", printable(first, 200))));
-        }
-        Library::at(&target.join("release").join(FILE))
+    /// There is none for this system, the file cannot be written, or no program could load it from there.
+    fn in_folder(dir: TempDir) -> Result<Library, Unavailable> {
+        let bytes = hurray_shim::library().map_err(|why| Unavailable(why.to_owned()))?;
+        let path = dir.path().join(FILE);
+        std::fs::write(&path, bytes).map_err(|error| Unavailable(format!("{}: {error}", path.display())))?;
+        is_loadable(&path)?;
+        Ok(Library { path, _dir: Arc::new(dir) })
     }
+}
 
-    /// The library in that file.
-    ///
-    /// # Errors
-    /// There is none.
-    pub fn at(path: &Path) -> Result<Library, Unavailable> {
-        let path = std::path::absolute(path).map_err(|error| Unavailable(error.to_string()))?;
-        let is_there = path.is_file();
-        // The loader splits its list at colons and blanks.
-        let is_loadable = !path.to_string_lossy().contains([':', ' ']);
-        match (is_there, is_loadable) {
-            (true, true) => Ok(Library { path }),
-            (false, _) => Err(Unavailable(format!("{} is not there", path.display()))),
-            (true, false) => Err(Unavailable(format!("{} has a colon or a blank in its path", path.display()))),
-        }
+/// Requires that the loader of a program takes a library from there; it would leave it out with a line on standard error.
+fn is_loadable(path: &Path) -> Result<(), Unavailable> {
+    // The loader splits its list at colons and blanks.
+    if path.to_string_lossy().contains([':', ' ']) {
+        return Err(Unavailable(format!("{} has a colon or a blank in its path; set TMPDIR", path.display())));
+    }
+    let mounted = statvfs(path).map_err(|error| Unavailable(format!("{}: {error}", path.display())))?;
+    match mounted.f_flag.contains(StatVfsMountFlags::NOEXEC) {
+        true => Err(Unavailable(format!("{} lies where no program may be run from; set TMPDIR", path.display()))),
+        false => Ok(()),
     }
 }
 
@@ -102,28 +89,32 @@ impl Library {
 mod tests {
     use super::*;
 
+    fn folder(prefix: &str) -> TempDir {
+        tempfile::Builder::new().prefix(prefix).tempdir().expect("a folder")
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    fn the_library_is_a_file_as_long_as_somebody_uses_it() {
+        let shim = Shim::default();
+        let library = shim.library().expect("the shim");
+        let path = library.path.clone();
+        assert_eq!(shim.library().expect("the shim").path, path, "it is made once");
+        assert_eq!(std::fs::read(&path).expect("its bytes"), hurray_shim::library().expect("its bytes"));
+        drop(shim);
+        assert!(path.is_file());
+        drop(library);
+        assert!(!path.exists());
+    }
+
     #[test]
     fn a_library_that_cannot_be_loaded_is_none() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let plain = dir.path().join("a.so");
-        assert!(Library::at(&plain).is_err_and(|why| why.0.contains("not there")));
-        let odd = dir.path().join("a b.so");
-        for path in [&plain, &odd] {
-            std::fs::write(path, b"").expect("a file");
-        }
-        assert!(Library::at(&plain).is_ok());
-        assert!(Library::at(&odd).is_err_and(|why| why.0.contains("blank")));
+        assert!(Library::in_folder(folder("a b")).is_err_and(|why| why.0.contains("blank") || cfg!(not(unix))));
+        assert!(is_loadable(Path::new("no/such/file")).is_err_and(|why| why.0.contains("no/such/file")));
     }
 
     #[test]
-    fn without_a_repository_there_is_none() {
-        assert!(Shim::default().library().is_err_and(|why| why.0.contains("repository")));
-    }
-
-    #[test]
-    fn what_does_not_build_is_told() {
-        let dir = tempfile::tempdir().expect("a folder");
-        let why = Library::build(dir.path(), dir.path()).expect_err("no repository");
-        assert!(why.0.contains("does not build") || why.0.contains("Linux"), "{why}");
+    fn one_that_is_not_there_says_why() {
+        assert!(Shim::none("it is gone").library().is_err_and(|why| why.0 == "it is gone"));
     }
 }

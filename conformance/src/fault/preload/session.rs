@@ -17,7 +17,7 @@ const PRELOAD: &str = "LD_PRELOAD";
 #[derive(Debug)]
 pub struct Session {
     dir: TempDir,
-    library: PathBuf,
+    library: Library,
     /// Plans so far: each is another text, so that the shim counts anew.
     plan_count: u64,
 }
@@ -29,7 +29,7 @@ impl Session {
     /// There is no room for it.
     pub fn new(library: &Library) -> io::Result<Session> {
         let dir = tempfile::Builder::new().prefix("hurray-shim-").tempdir()?;
-        let mut session = Session { dir, library: library.path.clone(), plan_count: 0 };
+        let mut session = Session { dir, library: library.clone(), plan_count: 0 };
         session.begin(&Plan::none())?;
         Ok(session)
     }
@@ -51,8 +51,8 @@ impl Session {
     pub fn environment(&self) -> Vec<(String, String)> {
         let text = |path: &Path| path.to_string_lossy().into_owned();
         let preload = match std::env::var(PRELOAD) {
-            Ok(others) if !others.is_empty() => format!("{}:{others}", text(&self.library)),
-            _ => text(&self.library),
+            Ok(others) if !others.is_empty() => format!("{}:{others}", text(&self.library.path)),
+            _ => text(&self.library.path),
         };
         vec![
             (PRELOAD.to_owned(), preload),

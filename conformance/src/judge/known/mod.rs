@@ -172,7 +172,7 @@ impl KnownFailures {
             if let Some(near) = &known.near {
                 match outcomes.get(&(near.clone(), profile)) {
                     None if exists(near) => {}
-                    Some(Outcome::Passed | Outcome::Contested) => {}
+                    Some(Outcome::Passed | Outcome::Contested | Outcome::NotRun) => {}
                     None => say(format!("its near miss {near} does not exist")),
                     Some(outcome) => say(format!("its near miss {near} did not pass but {}", outcome.name())),
                 }
@@ -185,6 +185,8 @@ impl KnownFailures {
 /// Marks one listed result; a contradiction leaves it as it is.
 fn mark(known: &Known, verdict: &mut Verdict) -> Option<String> {
     match verdict.fault {
+        // Nothing is said of the candidate, and nothing against the list.
+        _ if verdict.outcome == Outcome::NotRun => None,
         Some(fault) if fault.is_called(&known.verdict) => {
             verdict.outcome = Outcome::Known;
             None
@@ -236,6 +238,14 @@ mod tests {
         assert_eq!(told.len(), 3, "{told:?}");
         assert!(told[0].contains("take it out") && told[1].contains("now rejected") && told[2].contains("not met"));
         assert_eq!(results[1].1.outcome, Outcome::Failed);
+    }
+
+    #[test]
+    fn what_was_not_run_says_nothing_against_the_list() {
+        let list = list("[[known]]\nid = \"a\"\nverdict = \"wrong\"\nreason = \"r\"\nnear = \"b\"\n");
+        let mut results = [("a", Verdict::not_run("no shim")), ("b", Verdict::not_run("no shim"))];
+        assert_eq!(apply(&list, &mut results), [""; 0]);
+        assert_eq!(results[0].1.outcome, Outcome::NotRun);
     }
 
     #[test]

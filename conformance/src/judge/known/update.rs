@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 
 use super::{Known, KnownFailures};
-use crate::judge::Verdict;
 use crate::judge::profile::Profile;
+use crate::judge::{Outcome, Verdict};
 
 /// The text of the updated file. Entries outside the selection stay as they are.
 pub fn updated<'a>(
@@ -17,6 +17,10 @@ pub fn updated<'a>(
     let outside = |known: &&Known| Profile::from_name(&known.profile).is_none_or(|at| !is_selected(&known.id, at));
     let mut entries: Vec<Known> = before.known.iter().filter(outside).cloned().collect();
     for (id, profile, verdict) in results {
+        // What was not run is neither known nor mended.
+        if verdict.outcome == Outcome::NotRun {
+            entries.extend(before.find(id, profile).cloned());
+        }
         let Some(fault) = verdict.fault else { continue };
         let old = before.find(id, profile).cloned().unwrap_or_default();
         let word = if fault.is_called(&old.verdict) { old.verdict.clone() } else { fault.known_word().to_owned() };
@@ -72,7 +76,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge::{Fault, Outcome};
+    use crate::judge::Fault;
 
     const BEFORE: &str = "# Head.\n\n[[known]]\nid = \"a\"\nverdict = \"died\"\nreason = \"It says \\\"no\\\".\"\nnear \
                           = \"n\"\nreproducer = \"r\"\n\n[[known]]\nid = \"gone\"\nverdict = \"wrong\"\nreason = \
@@ -94,6 +98,10 @@ mod tests {
         assert_eq!((after.known[1].verdict.as_str(), after.known[1].reason.as_str()), ("wrong", ""));
         assert_eq!(after.reproducer[0].code, before.reproducer[0].code);
         assert!(text.starts_with("# Head.\n\n[[reproducer]]\n"), "{text}");
+        let lost = Verdict::not_run("no shim");
+        let lost = [("a", Profile::Reader, &lost), ("new", Profile::Reader, &lost)].into_iter();
+        let kept = updated(&after, heading(&text), lost, |id, _| ["a", "new"].contains(&id));
+        assert_eq!(kept, text, "what was not run stays as it is");
         assert_eq!(updated(&after, heading(&text), [].into_iter(), |_, _| false), text, "it is stable");
     }
 }

@@ -7,8 +7,8 @@ window.addEventListener("error", (event) => {
 });
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const OUTCOMES = ["failed", "died", "known", "contested", "unsupported", "passed"];
-const SHOWN_FIRST = ["failed", "died", "known"];
+const OUTCOMES = ["failed", "died", "not-run", "known", "contested", "unsupported", "passed"];
+const SHOWN_FIRST = ["failed", "died", "not-run", "known"];
 const AS_DEMANDED = new Set(["passed", "contested"]);
 const PAGE = 200;
 
@@ -99,8 +99,8 @@ function showCandidates() {
 }
 
 function totalsTable(at, scored) {
-  const columns = ["passed", "failed", "contested", "unsupported", "died", "known"];
-  const head = ["profile", ...columns, "preferred"].map((word) => element("th", { scope: "col" }, word));
+  const columns = ["passed", "failed", "contested", "unsupported", "not_run", "died", "known"];
+  const head = ["profile", ...columns, "preferred"].map((word) => word.replace("_", " ")).map((word) => element("th", { scope: "col" }, word));
   const rows = scored.map(([name, { totals }]) => {
     const strict = totals.strict ? `${totals.strict.preferred}/${totals.strict.contested}` : "";
     const cells = columns.map((word) => element("td", { "data-total": `${at} ${name} ${word}` }, totals[word]));
@@ -118,7 +118,7 @@ function showMatrix() {
     const cell = counts.get(key) ?? { all: 0, good: 0, bad: 0 };
     cell.all += 1;
     cell.good += AS_DEMANDED.has(result.outcome) ? 1 : 0;
-    cell.bad += result.outcome === "failed" || result.outcome === "died" ? 1 : 0;
+    cell.bad += ["failed", "died", "not-run"].includes(result.outcome) ? 1 : 0;
     counts.set(key, cell);
   }
   const head = ["area", ...data.candidates.map(title)].map((word) => element("th", { scope: "col" }, word));

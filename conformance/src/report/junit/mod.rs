@@ -52,6 +52,7 @@ fn case(set: &VectorSet, run: &CandidateRun, scored: &Scored, known: Option<&Kno
             with_message(TestCaseStatus::skipped(), &format!("known, {word}: {reason}"))
         }
         Outcome::Failed => non_success(NonSuccessKind::Failure, word, &step_and_answer(verdict), place(set, scored)),
+        Outcome::NotRun => non_success(NonSuccessKind::Error, word, &verdict.actual, None),
         Outcome::Died => non_success(NonSuccessKind::Error, word, &step_and_answer(verdict), place(set, scored)),
     };
     let mut case = TestCase::new(scored.id.as_str(), status);

@@ -138,7 +138,10 @@ fn table(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
     if run.results.is_empty() {
         return Ok(());
     }
-    writeln!(out, "  {FAINT}profile   passed  failed  contested  unsupported  died  known  preferred{FAINT:#}")?;
+    writeln!(
+        out,
+        "  {FAINT}profile   passed  failed  contested  unsupported  not run  died  known  preferred{FAINT:#}"
+    )?;
     for profile in Profile::ALL {
         let results = || run.results.iter().filter(move |scored| scored.profile == profile);
         if results().next().is_none() {
@@ -146,15 +149,16 @@ fn table(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
         }
         let t = Totals::of(results());
         let red = |count: usize| if count > 0 { BAD } else { Style::new() };
-        let (failed, died) = (red(t.failed), red(t.died));
+        let (failed, not_run, died) = (red(t.failed), red(t.not_run), red(t.died));
         writeln!(
             out,
-            "  {:<10} {:>5}  {failed}{:>6}{failed:#}  {:>9}  {:>11}  {died}{:>4}{died:#}  {:>5}  {:>9}",
+            "  {:<10} {:>5}  {failed}{:>6}{failed:#}  {:>9}  {:>11}  {not_run}{:>7}{not_run:#}  {died}{:>4}{died:#}  {:>5}  {:>9}",
             profile.name(),
             t.passed,
             t.failed,
             t.contested,
             t.unsupported,
+            t.not_run,
             t.died,
             t.known,
             format!("{}/{}", t.preferred, t.preferable),

@@ -24,7 +24,7 @@ fn a_failure_shows_rule_place_demand_answer_and_reason() {
     let text = printed(run_of(vec![bad(Fault::Accepted)]), true);
     for part in [
         "x 1\n",
-        "reader         0       1          0            0     0      0        0/0\n",
+        "reader         0       1          0            0        0     0      0        0/0\n",
         "accepted x/y/z (reader)\n",
         "open: expected no, got ok\n",
         "container.header.magic-reject, byte 2 (block.field)\n",

@@ -151,7 +151,8 @@ pub fn matrix(runs: &[CandidateRun]) -> Vec<Cell> {
             let (writer, reader) = (writer.asked_for.clone(), reader.asked_for.clone());
             let passed = count(|outcome| matches!(outcome, Outcome::Passed | Outcome::Contested));
             let unsupported = count(|outcome| outcome == Outcome::Unsupported);
-            let failed = results.len() - passed - unsupported;
+            let not_run = count(|outcome| outcome == Outcome::NotRun);
+            let failed = results.len() - passed - unsupported - not_run;
             cells.push(Cell { writer, reader, passed, failed, unsupported });
         }
     }

@@ -131,6 +131,7 @@ fn judged(answer: Result<String, Box<Verdict>>, beside: &str, tally: &mut Tally)
             *tally.entry((first(&answer), first(beside))).or_default() += 1;
             Verdict::good(Outcome::Passed, expected, answer)
         }
+        Err(not_run) if not_run.outcome == Outcome::NotRun => Verdict { expected, ..*not_run },
         Err(died) => {
             *tally.entry(("died".to_owned(), first(beside))).or_default() += 1;
             Verdict { expected, ..*died }

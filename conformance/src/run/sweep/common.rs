@@ -5,7 +5,7 @@
 use crate::fault::preload::{Calls, How};
 use crate::fault::{Log, Moved, Operation};
 use crate::judge::{Injected, Outcome, Verdict};
-use crate::transport::{Cause, Death};
+use crate::transport::Death;
 use hurray_corpus::Class;
 use hurray_corpus::schedule::Schedule;
 
@@ -18,7 +18,7 @@ pub(super) fn died(schedule: &Schedule, over: &str, death: &Death, log: &Log) ->
 
 /// The harness could not run a script.
 pub(super) fn not_run(why: &str) -> Box<Verdict> {
-    Box::new(Verdict::died(&Cause::NotRun(why.to_owned()), ""))
+    Box::new(Verdict::not_run(why))
 }
 
 /// One file of each sort. Of these every position is tried on a candidate in a process of its own, and by its path; of others

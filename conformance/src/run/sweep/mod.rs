@@ -24,7 +24,7 @@ use crate::transport::Transport;
 use hurray_corpus::VectorSet;
 
 use cases::{Case, Under, profile_of};
-use common::{class_of, unsupported};
+use common::class_of;
 
 pub(super) use cases::{Means, Sweeps};
 pub use execution::{Faults, Preload};
@@ -44,12 +44,12 @@ impl Sweeps<'_> {
         self.judge(Means::Served, Faults::Served(transport), meter, subject)
     }
 
-    /// Tries every schedule on one path. Where the calls of a program cannot be bent, every case is unsupported.
+    /// Tries every schedule on one path. Where there is no shim, no case is run, and each says why.
     pub(super) fn judge_preload<'f>(&'f self, worker: &'f mut PreloadWorker, subject: Subject<'f>) -> Vec<Scored> {
         let meter = worker.meter().clone();
         match worker.started(self.candidate, &self.selection.shim) {
             Ok(preload) => self.judge(Means::Preload, Faults::Preload(preload), &meter, subject),
-            Err(why) => self.all(Means::Preload, subject, &unsupported("calls that can be caught", &why)),
+            Err(why) => self.all(Means::Preload, subject, &Verdict::not_run(why)),
         }
     }
 

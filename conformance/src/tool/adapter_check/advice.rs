@@ -65,7 +65,7 @@ pub(super) fn after_death(cause: &Cause) -> &'static str {
             "write one line per answer and nothing else to standard output: the request's id, one result for each \
              step, no print of program or library"
         }
-        Cause::NotRun(_) => "mend what ended it before",
+        Cause::NotRun(_) | Cause::Suite(_) => "mend what ended it before",
     }
 }
 

@@ -21,8 +21,8 @@ Examples:
   cat model.hrry | hurray-conformance check -              what comes from a pipe
 
 Exit codes:
-  0 as expected   1 a candidate fails   2 an adapter is broken   3 the suite is broken
-  4 nothing ran   64 wrong usage; the highest wins";
+  0 as expected   1 a candidate fails   2 an adapter is broken
+  3 the suite is broken, or could not run a case   4 nothing ran   64 wrong usage; the highest wins";
 
 /// Tells any implementation of the Hurray file format which requirement it breaks, and at which byte.
 #[derive(Debug, Parser)]

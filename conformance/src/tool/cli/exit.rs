@@ -13,7 +13,7 @@ pub enum Exit {
     Fails,
     /// 2: an adapter is broken.
     AdapterBroken,
-    /// 3: the suite is broken.
+    /// 3: the suite is broken, or could not run a case.
     SuiteBroken,
     /// 4: nothing ran.
     NothingRan,
@@ -43,6 +43,7 @@ impl Exit {
             return Exit::NothingRan;
         }
         let worst = runs.iter().map(|run| match run {
+            run if run.is_incomplete() => Exit::SuiteBroken,
             run if run.broken.is_some() => Exit::AdapterBroken,
             run if run.fails() => Exit::Fails,
             _ => Exit::Expected,

@@ -11,6 +11,7 @@ use clap::error::ErrorKind;
 use globset::GlobBuilder;
 
 use crate::candidates::{Home, Missing, Prepared, from_command};
+use crate::fault::preload::Shim;
 use crate::judge::known::KnownFailures;
 use crate::judge::profile::Profile;
 use crate::run::{self, CandidateRun, Files, Run, Selection};
@@ -93,7 +94,7 @@ struct Ready {
 
 /// Everything that can be wrong before a candidate is asked anything.
 fn prepare(args: &ConformanceArgs, home: &Home) -> Result<Ready, (Exit, String)> {
-    let mut selection = selection(args, home).map_err(|sentence| (Exit::Usage, sentence))?;
+    let mut selection = selection(args).map_err(|sentence| (Exit::Usage, sentence))?;
     let set = match &home.root {
         Some(root) => VectorSet::from_dir(&root.join("vectors")),
         None => VectorSet::embedded(),
@@ -110,7 +111,7 @@ fn prepare(args: &ConformanceArgs, home: &Home) -> Result<Ready, (Exit, String)>
     Ok(Ready { set, files, candidates, selection })
 }
 
-fn selection(args: &ConformanceArgs, home: &Home) -> Result<Selection, String> {
+fn selection(args: &ConformanceArgs) -> Result<Selection, String> {
     let compile = |glob: &String| {
         let glob = GlobBuilder::new(glob).literal_separator(false).build();
         glob.map(|glob| glob.compile_matcher()).map_err(|error| format!("--filter: {error}"))
@@ -131,7 +132,7 @@ fn selection(args: &ConformanceArgs, home: &Home) -> Result<Selection, String> {
         seed: args.seed.unwrap_or_else(clock),
         schedules: ScheduleList::default(),
         schedule: args.schedule.clone(),
-        shim: home.shim(),
+        shim: Shim::default(),
     })
 }
 

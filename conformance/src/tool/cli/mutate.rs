@@ -41,6 +41,7 @@ impl Ready {
 
 fn exit_of(run: &crate::run::CandidateRun) -> Exit {
     match (&run.broken, run.results.is_empty()) {
+        _ if run.is_incomplete() => Exit::SuiteBroken,
         (Some(_), _) => Exit::AdapterBroken,
         (None, true) => Exit::NothingRan,
         (None, false) if run.fails() => Exit::Fails,

@@ -4,8 +4,7 @@
 use core::ffi::CStr;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use libc::{c_char, c_int, c_long};
-
+use crate::libc::{self, c_char, c_int, c_long};
 use crate::plan::{Call, Class, Plan, Step};
 
 /// Bytes of a path or of a plan; what is longer counts as absent.

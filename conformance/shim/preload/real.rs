@@ -5,9 +5,8 @@ use core::ffi::{CStr, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use libc::{FILE, c_char, c_int, c_uint, iovec, loff_t, mode_t, off_t, size_t, ssize_t};
-
 use crate::errno;
+use crate::libc::{self, FILE, c_char, c_int, c_uint, iovec, loff_t, mode_t, off_t, size_t, ssize_t};
 
 /// What a function returns when it fails.
 trait Failed {

@@ -2,9 +2,8 @@
 
 use core::ffi::c_void;
 
-use libc::{c_char, c_int, c_uint, loff_t, off_t, size_t, ssize_t};
-
 use super::descriptors::plain;
+use crate::libc::{self, c_char, c_int, c_uint, loff_t, off_t, size_t, ssize_t};
 use crate::plan::Class;
 use crate::simple::Simple;
 use crate::{errno, real, target};

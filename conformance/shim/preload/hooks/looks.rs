@@ -2,9 +2,8 @@
 
 use core::ffi::c_void;
 
-use libc::{c_char, c_int, c_uint};
-
 use super::descriptors::plain;
+use crate::libc::{self, c_char, c_int, c_uint};
 use crate::plan::Class;
 use crate::{real, target};
 

@@ -3,8 +3,7 @@
 //! `open` has a variable list of arguments in C. On every 64-bit Linux the first of them comes where a third argument
 //! would, so it can be named; it is handed on as it came, and libc looks at it only when a file may be made.
 
-use libc::{c_char, c_int, mode_t};
-
+use crate::libc::{self, c_char, c_int, mode_t};
 use crate::plan::Class;
 use crate::simple::Simple;
 use crate::{real, target};

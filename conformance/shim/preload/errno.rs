@@ -1,6 +1,6 @@
 //! The `errno` of the calling thread. Owns nothing else.
 
-use libc::c_int;
+use crate::libc::{self, c_int};
 
 /// Its value.
 pub(crate) fn get() -> c_int {

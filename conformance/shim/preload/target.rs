@@ -4,8 +4,7 @@
 use core::ffi::CStr;
 use core::mem::MaybeUninit;
 
-use libc::{c_char, c_int, c_long};
-
+use crate::libc::{self, c_char, c_int, c_long};
 use crate::state::told;
 
 /// What a file is recognised by.

@@ -2,8 +2,7 @@
 
 use core::ffi::c_void;
 
-use libc::{c_int, iovec, off_t, size_t, ssize_t};
-
+use crate::libc::{c_int, iovec, off_t, size_t, ssize_t};
 use crate::plan::Class;
 use crate::real;
 use crate::transfer::{Transfer, part};

@@ -8,9 +8,8 @@ use core::ffi::c_void;
 use core::ptr;
 use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
-use libc::{FILE, c_char, c_int, off_t, size_t, ssize_t};
-
 use crate::hooks::{close_one, in_front_of, read_one, seek, write_one};
+use crate::libc::{self, FILE, c_char, c_int, off_t, size_t, ssize_t};
 use crate::log::{self, Entry, How};
 use crate::plan::{Class, Step};
 use crate::{errno, real, state, target};

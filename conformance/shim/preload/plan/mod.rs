@@ -3,6 +3,8 @@
 //! One rule a line: the class of calls it is for, what it does, its numbers. `#` starts a remark. The rules are told in
 //! `README.md`.
 
+use crate::libc;
+
 /// Rules of one plan.
 const MOST_RULES: usize = 16;
 

@@ -3,8 +3,7 @@
 use core::ffi::c_void;
 use core::ptr;
 
-use libc::{c_int, c_long, iovec, off_t, size_t, ssize_t};
-
+use crate::libc::{self, c_int, c_long, iovec, off_t, size_t, ssize_t};
 use crate::log::{self, Entry, How};
 use crate::plan::{Class, Step};
 use crate::{errno, real, state, target};

@@ -2,8 +2,7 @@
 
 use core::fmt::{self, Write};
 
-use libc::{c_int, c_long};
-
+use crate::libc::{self, c_int, c_long};
 use crate::plan::Class;
 use crate::state::{State, close, told};
 

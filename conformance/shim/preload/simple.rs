@@ -1,7 +1,6 @@
 //! One call that moves no bytes, from beginning to end: decided, made or not, counted, written down.
 
-use libc::c_int;
-
+use crate::libc::{self, c_int};
 use crate::log::{self, Entry, How};
 use crate::plan::{Class, Step};
 use crate::{errno, state};
