@@ -57,6 +57,34 @@ fn wrong_use_is_64_and_says_what_to_do() {
 }
 
 #[test]
+fn the_program_explains_writes_and_exports() {
+    ends(&["explain", "container.trailer.magic-reject"], 0, "container/trailer/magic-last-byte: reject at open");
+    ends(&["explain", "container/trailer/magic-last-byte"], 0, "trailer.magic");
+    ends(&["explain", "zzz"], 64, "no rule, no vector and no file");
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
+    let model = "[[tensor]]\nname = \"a\"\ntype = \"float32\"\nshape = [2, 2]\ndata = [\"f32[] 1.5 2.0 -1.0 0.25\"]\n";
+    fs::write(path("model.toml"), model).expect("a file");
+    ends(&["write", &path("model.toml"), &path("out.hrry")], 0, "1 item(s)");
+    ends(&["check", &path("out.hrry")], 0, "accept");
+    ends(&["explain", &path("out.hrry")], 0, "a.descriptor.type_tag");
+    ends(&["write", &path("no-model.toml"), &path("x.hrry")], 64, "no-model.toml");
+    fs::write(path("odd.toml"), "[[tensor]]\nname = 1\n").expect("a file");
+    ends(&["write", &path("odd.toml"), &path("x.hrry")], 64, "odd.toml");
+    assert!(!dir.path().join("x.hrry").exists());
+    ends(&["vectors", "export", &path("vectors")], 0, "vectors and their manifest");
+    assert!(dir.path().join("vectors/manifest.json").is_file());
+    ends(&["check", &path("vectors/files/bases/one-f32.hrry")], 0, "accept");
+}
+
+#[test]
+fn without_a_command_it_is_conformance() {
+    ends(&["conformance", "--candidate", "reference", "--filter", "bases/*"], 0, "verdicts in");
+    ends(&["conformance", "--help"], 0, "4 nothing ran");
+    ends(&["--candidate", "reference", "check", "x.hrry"], 64, "cannot be used with");
+}
+
+#[test]
 fn an_adapter_that_does_not_start_is_2() {
     ends(&["--command", "no-such-program-anywhere"], 2, "cannot be started");
     ends(&["--command", "true"], 2, "ended with exit code 0");

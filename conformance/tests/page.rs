@@ -83,9 +83,11 @@ fn in_browser(browser: &str) -> Result<(), Failed> {
     }
     let opened = "#q=container/trailer/magic-first-byte&outcomes=failed&open=container/trailer/magic-first-byte";
     let (dom, _) = load(browser, dir.path(), &page, opened)?;
-    for part in
-        ["container.trailer.magic-reject", "class=\"here\"", "cargo xtask explain container/trailer/magic-first-byte"]
-    {
+    for part in [
+        "container.trailer.magic-reject",
+        "class=\"here\"",
+        "hurray-conformance explain container/trailer/magic-first-byte",
+    ] {
         if !dom.contains(part) {
             return Err(format!("an opened result has no {part}").into());
         }

@@ -9,15 +9,17 @@ mod strength;
 mod tidy;
 mod trace;
 mod vectors;
-mod write;
 
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use hurray_conformance::candidates::Home;
 use hurray_conformance::tool::cli::{self, ConformanceArgs, Exit};
+use hurray_conformance::tool::explain::{self as explaining, ExplainArgs};
 use hurray_conformance::tool::inspect::CheckArgs;
+use hurray_conformance::tool::write::{self, WriteArgs};
 
 /// The command line of the repository.
 #[derive(Debug, Parser)]
@@ -27,21 +29,15 @@ struct Xtask {
     command: Command,
 }
 
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  cargo xtask check model.hrry             the rule, the offset, the bytes around it
-  cat model.hrry | cargo xtask check -     read once, in order; less can be said";
-
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Judges candidates: by default the reference and every published implementation that needs nothing installed.
     #[command(after_help = conformance::EXAMPLES)]
     Conformance(ConformanceArgs),
     /// Judges files by the reference: one verdict per file, with rule, offset and the bytes around the fault.
-    #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
     /// Explains a rule, a vector or a file.
-    Explain(explain::Options),
+    Explain(ExplainArgs),
     /// Checks or exports the assembled vector files.
     #[command(subcommand)]
     Vectors(vectors::Action),
@@ -58,8 +54,7 @@ enum Command {
         check: bool,
     },
     /// Writes a file from a description, through the reference writer.
-    #[command(after_help = write::EXAMPLES)]
-    Write(write::Options),
+    Write(WriteArgs),
     /// Runs a fuzz target.
     Fuzz(fuzz::Options),
     /// Runs every gate a change has to pass.
@@ -67,7 +62,8 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let xtask = match Xtask::try_parse() {
+    let parsed = in_our_words(Xtask::command()).try_get_matches().and_then(|found| Xtask::from_arg_matches(&found));
+    let xtask = match parsed {
         Ok(xtask) => xtask,
         Err(error) => return cli::usage(&error).into(),
     };
@@ -78,25 +74,32 @@ fn main() -> ExitCode {
     let done = match &xtask.command {
         Command::Conformance(args) => return conformance::run(root, args).into(),
         Command::Check(args) => return cli::check_files(args).into(),
-        Command::Explain(options) => explain::run(root, options),
+        Command::Explain(args) => {
+            let of_sources = |rule| explain::of_sources(root, rule);
+            return cli::told(explaining::run(args, &Home::repository(root), &of_sources)).into();
+        }
         Command::Vectors(action) => vectors::run(root, action),
         Command::Trace(options) => trace::run(root, options),
         Command::Strength(options) => strength::run(root, options),
         Command::Tidy => tidy::run(root),
         Command::Codegen { check } => codegen(root, *check),
-        Command::Write(options) => write::run(options),
+        Command::Write(args) => write::run(args),
         Command::Fuzz(options) => fuzz::run(root, options),
         Command::Ci(options) => ci::run(root, options),
     };
-    match done {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            cli::complain(&error.to_string());
-            let is_usage = error.kind() == io::ErrorKind::InvalidInput;
-            if is_usage { Exit::Usage } else { Exit::SuiteBroken }.into()
+    cli::done(done).into()
+}
+
+/// The commands that the installed program has, too, with this program's name in their examples.
+fn in_our_words(command: clap::Command) -> clap::Command {
+    command.mut_subcommands(|command| {
+        let help = command.get_after_help().map(|help| help.to_string().replace("hurray-conformance ", "cargo xtask "));
+        let command = if command.has_subcommands() { in_our_words(command) } else { command };
+        match help {
+            Some(help) => command.after_help(help),
+            None => command,
         }
-    }
+    })
 }
 
 fn codegen(root: &Path, check: bool) -> io::Result<bool> {
@@ -108,4 +111,18 @@ fn codegen(root: &Path, check: bool) -> io::Result<bool> {
         println!("`cargo xtask codegen` writes them anew");
     }
     Ok(!check || changed.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed_and_names_this_program() {
+        let mut command = in_our_words(Xtask::command());
+        command.clone().debug_assert();
+        let explain = command.find_subcommand_mut("explain").expect("a command");
+        let help = explain.render_help().to_string();
+        assert!(help.contains("cargo xtask explain model.hrry") && !help.contains("hurray-conformance"), "{help}");
+    }
 }

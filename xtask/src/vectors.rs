@@ -2,8 +2,10 @@
 //! assembled and compared is the suite's business.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use hurray_conformance::candidates::Home;
+use hurray_conformance::tool::export::{self as exporting, ExportArgs};
 use hurray_corpus::{VectorSet, export, manifest};
 
 /// Works on the vector files.
@@ -16,10 +18,7 @@ pub(crate) enum Action {
         write: bool,
     },
     /// Writes every assembled file, the manifest and an explanation to a folder, for use without Rust.
-    Export {
-        /// The folder; it is made if it does not exist.
-        dir: PathBuf,
-    },
+    Export(ExportArgs),
 }
 
 /// Differences shown before the rest is only counted.
@@ -52,9 +51,8 @@ pub(crate) fn run(root: &Path, action: &Action) -> io::Result<bool> {
             }
             Ok(found.is_empty())
         }
-        Action::Export { dir } => {
-            export::export(&set, dir)?;
-            println!("{} vectors and their manifest are in {}", set.vectors.len(), dir.display());
+        Action::Export(args) => {
+            print!("{}", exporting::run(args, &Home::repository(root))?);
             Ok(true)
         }
     }

@@ -1,4 +1,4 @@
-//! Text that came from a candidate, made safe and short for a terminal or a report. Decides nothing.
+//! Text for people: made safe and short where it came from a candidate; counts and names in words. Decides nothing.
 
 /// `text` on one line, control characters escaped, at most `limit` characters.
 pub fn printable(text: &str, limit: usize) -> String {

@@ -28,6 +28,8 @@ const WALLS: &[Wall] = &[
         names: &["crate::candidates::reference"],
         but: &[
             "conformance/src/candidates/",
+            "conformance/src/tool/explain/",
+            "conformance/src/tool/write.rs",
             "conformance/src/run/mutate/",
             "conformance/src/run/write/",
             "conformance/src/tool/inspect/",

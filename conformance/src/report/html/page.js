@@ -195,7 +195,7 @@ function resultBody(result) {
   if (data.vectors[result.id]) {
     const href = address({ q: result.id, candidate: "", open: result.id, outcomes: new Set(OUTCOMES) });
     const beside = element("a", { href }, "this vector, all candidates");
-    const explain = element("code", {}, `cargo xtask explain ${result.id}`);
+    const explain = element("code", {}, `hurray-conformance explain ${result.id}`);
     body.append(element("p", { class: "faint" }, "More: ", explain, ", ", beside));
   }
   return body;

@@ -7,7 +7,10 @@ use std::str::FromStr;
 use clap::{Args, Parser, Subcommand};
 
 use crate::judge::profile::Profile;
+use crate::tool::explain::ExplainArgs;
+use crate::tool::export::ExportArgs;
 use crate::tool::inspect::CheckArgs;
+use crate::tool::write::WriteArgs;
 use hurray_corpus::schedule::Schedule;
 
 const EXAMPLES: &str = "\
@@ -19,6 +22,11 @@ Examples:
   hurray-conformance --candidate mine.toml --report terminal --report json=report.json
   hurray-conformance check model.hrry                      one file
   cat model.hrry | hurray-conformance check -              what comes from a pipe
+  hurray-conformance explain container.trailer.magic-reject
+  hurray-conformance write model.toml out.hrry             a file from a description
+  hurray-conformance vectors export vectors                every file, for use without this program
+
+Without a command it is `conformance`, such as `hurray-conformance conformance --candidate mine.toml`.
 
 Exit codes:
   0 as expected   1 a candidate fails   2 an adapter is broken
@@ -36,11 +44,28 @@ pub struct Program {
     pub conformance: ConformanceArgs,
 }
 
-/// The other commands.
+/// The commands, in the words of `cargo xtask`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Judges candidates; what the program does without a command.
+    #[command(after_help = EXAMPLES)]
+    Conformance(Box<ConformanceArgs>),
     /// Judges files by the reference: one verdict per file, with rule, offset and the bytes around the fault.
     Check(CheckArgs),
+    /// Explains a rule, a vector or a file.
+    Explain(ExplainArgs),
+    /// Writes a file from a description, through the reference writer.
+    Write(WriteArgs),
+    /// Exports the assembled vector files.
+    #[command(subcommand)]
+    Vectors(Vectors),
+}
+
+/// What is done with the vector files.
+#[derive(Debug, Subcommand)]
+pub enum Vectors {
+    /// Writes every assembled file, the manifest and an explanation to a folder, for use without Rust.
+    Export(ExportArgs),
 }
 
 /// Arguments of the conformance run.

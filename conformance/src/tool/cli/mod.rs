@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,6 +17,7 @@ use crate::judge::known::KnownFailures;
 use crate::judge::profile::Profile;
 use crate::run::{self, CandidateRun, Files, Run, Selection};
 use crate::support::interrupt;
+use crate::tool::{explain, export, inspect, vectors, write};
 use hurray_corpus::VectorSet;
 use hurray_corpus::schedule::ScheduleList;
 
@@ -26,15 +28,21 @@ mod output;
 mod progress;
 mod verify;
 
-pub use args::{ConformanceArgs, Program, ReportTo};
+use args::Command;
+
+pub use args::{ConformanceArgs, Program, ReportTo, Vectors};
 pub use exit::Exit;
 
 /// Runs `hurray-conformance`: the conformance run, or one of the program's other commands.
 pub fn program(args: impl IntoIterator<Item = OsString>, home: &Home) -> Exit {
     match Program::try_parse_from(args) {
         Ok(program) => match program.command {
-            Some(args::Command::Check(check)) => check_files(&check),
             None => conformance(&program.conformance, home),
+            Some(Command::Conformance(args)) => conformance(&args, home),
+            Some(Command::Check(args)) => check_files(&args),
+            Some(Command::Explain(args)) => told(explain::run(&args, home, &explain::without_sources)),
+            Some(Command::Write(args)) => done(write::run(&args)),
+            Some(Command::Vectors(Vectors::Export(args))) => told(export::run(&args, home)),
         },
         Err(error) => usage(&error),
     }
@@ -50,9 +58,27 @@ pub fn usage(error: &clap::Error) -> Exit {
     }
 }
 
+/// Prints what a command found out, or what is wrong.
+pub fn told(found: io::Result<String>) -> Exit {
+    // A closed pipe is the reader's wish.
+    done(found.map(|text| drop(anstream::stdout().write_all(text.as_bytes()))).map(|()| true))
+}
+
+/// The exit code of a command that did what it was asked to do, or did not, or could not.
+pub fn done(did: io::Result<bool>) -> Exit {
+    match did {
+        Ok(true) => Exit::Expected,
+        Ok(false) => Exit::Fails,
+        Err(error) => {
+            complain(&error.to_string());
+            if error.kind() == io::ErrorKind::InvalidInput { Exit::Usage } else { Exit::SuiteBroken }
+        }
+    }
+}
+
 /// Judges files by the reference.
-pub fn check_files(args: &crate::tool::inspect::CheckArgs) -> Exit {
-    match crate::tool::inspect::run(args, &mut anstream::stdout()) {
+pub fn check_files(args: &inspect::CheckArgs) -> Exit {
+    match inspect::run(args, &mut anstream::stdout()) {
         Ok(true) => Exit::Expected,
         Ok(false) | Err(_) => Exit::Fails,
     }
@@ -95,11 +121,7 @@ struct Ready {
 /// Everything that can be wrong before a candidate is asked anything.
 fn prepare(args: &ConformanceArgs, home: &Home) -> Result<Ready, (Exit, String)> {
     let mut selection = selection(args).map_err(|sentence| (Exit::Usage, sentence))?;
-    let set = match &home.root {
-        Some(root) => VectorSet::from_dir(&root.join("vectors")),
-        None => VectorSet::embedded(),
-    };
-    let set = set.map_err(|errors| (Exit::SuiteBroken, errors.to_string()))?;
+    let set = vectors(home).map_err(|errors| (Exit::SuiteBroken, errors.to_string()))?;
     let schedules = match &home.root {
         Some(root) => ScheduleList::from_dir(&root.join("vectors")),
         None => ScheduleList::embedded(),

@@ -1,5 +1,5 @@
-//! `cargo xtask write`: a file from a description, through the reference writer. Owns the subcommand; what a description
-//! may say is the suite's business, what a file may hold the reference's.
+//! `write`: a file from a description, through the reference writer. Owns the command; what a description may say is the
+//! corpus's business, what a file may hold the reference's.
 
 use std::fs;
 use std::io;
@@ -7,34 +7,46 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use hurray_adapter::{Candidate, Failure, Sink, Source};
-use hurray_conformance::candidates::reference::Reference;
 use hurray_corpus::description;
 use hurray_spec::{Level, Rule};
 
-pub(crate) const EXAMPLES: &str = "\
-Examples:
-  cargo xtask write vectors/models/quantized.toml out.hrry
-  cargo xtask check out.hrry
+use crate::candidates::reference::Reference;
 
-A description is TOML: [[tensor]] with name, type, shape, layout and data, and [[kv]]. See vectors/README.md.";
+const EXAMPLES: &str = "\
+Examples:
+  hurray-conformance write model.toml out.hrry
+  hurray-conformance check out.hrry
+
+A description is TOML: [[tensor]] with name, type, shape, layout and data, and [[kv]], such as
+
+  [[tensor]]
+  name = \"a\"
+  type = \"float32\"
+  shape = [2, 2]
+  data = [\"f32[] 1.5 2.0 -1.0 0.25\"]
+
+The README.md that `vectors export` writes tells all of it.";
 
 /// What to write, and where to.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Options {
+#[command(after_help = EXAMPLES)]
+pub struct WriteArgs {
     /// The description.
-    model: PathBuf,
+    pub model: PathBuf,
     /// The file to make; what is there is replaced.
-    out: PathBuf,
+    pub out: PathBuf,
 }
 
 /// Writes the file beside its place, checks it, and moves it there; true if there was nothing to object to.
 ///
 /// # Errors
-/// The description cannot be read, or the file cannot be written.
-pub(crate) fn run(options: &Options) -> io::Result<bool> {
-    let text = fs::read_to_string(&options.model)
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", options.model.display())))?;
-    let file = description::parse(&options.model.to_string_lossy(), &text).map_err(io::Error::other)?;
+/// The description cannot be read or understood (`InvalidInput`), or the file cannot be written.
+pub fn run(options: &WriteArgs) -> io::Result<bool> {
+    let mistake = |what: String| io::Error::new(io::ErrorKind::InvalidInput, what);
+    let text =
+        fs::read_to_string(&options.model).map_err(|error| mistake(format!("{}: {error}", options.model.display())))?;
+    let file =
+        description::parse(&options.model.to_string_lossy(), &text).map_err(|error| mistake(error.to_string()))?;
     let dir = options.out.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // Readable as any new file is; a temporary one would be for its owner alone.
     let permissions = fs::Permissions::from_mode(0o644);
