@@ -29,7 +29,7 @@ const CRATES: &[Layer] = &[
     Layer { name: "hurray-corpus", on: &["hurray-spec", "hurray-adapter", "hurray-vectors"], tests_on: &[] },
     Layer {
         name: "hurray-conformance",
-        on: &["hurray-spec", "hurray-adapter", "hurray-vectors", "hurray-corpus", "hurray-reference"],
+        on: &["hurray-spec", "hurray-adapter", "hurray-shim", "hurray-vectors", "hurray-corpus", "hurray-reference"],
         tests_on: &["hurray-mutants"],
     },
     Layer {
