@@ -14,6 +14,7 @@ mod protocol;
 mod script;
 mod serve;
 mod source;
+mod words;
 mod writing;
 
 pub use candidate::{Answer, Candidate, Failure, Reader, Writer};
@@ -30,4 +31,5 @@ pub use protocol::{
 pub use script::{Endpoint, run_script, run_steps};
 pub use serve::{ServeError, serve, serve_on};
 pub use source::{MemorySource, ReadAt, Source};
+pub use words::{Op, Part, SinkKind, SourceKind, WriteFeature, words};
 pub use writing::{NewComposite, NewFile, NewItem, NewTensor, Payload, Sink, WriteOptions, WriterState, Writes};

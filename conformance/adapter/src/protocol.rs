@@ -11,6 +11,7 @@ use strum::IntoStaticStr;
 
 use crate::hello::Hello;
 use crate::observe::{KvEntry, Observed, Text, U64};
+use crate::words::Op;
 use crate::writing::{NewFile, NewItem, WriteOptions, WriterState};
 
 /// The protocol versions this crate speaks, lowest and highest.
@@ -200,9 +201,8 @@ pub struct Operation {}
 
 /// One step of a script: `{"open":{}}`, `{"describe":{"name":{"utf8":"a"}}}`.
 #[expect(clippy::large_enum_variant, reason = "it lives for one line; a box would be every implementer's burden")]
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, IntoStaticStr)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
 pub enum Step {
     /// Open the container: header, trailer, index.
     Open(Opening),
@@ -241,9 +241,27 @@ pub enum Step {
 }
 
 impl Step {
-    /// The operation's name, as in [`Hello::operations`].
-    pub fn operation(&self) -> &'static str {
-        self.into()
+    /// What it asks for.
+    pub fn operation(&self) -> Op {
+        match self {
+            Step::Open(_) => Op::Open,
+            Step::List(_) => Op::List,
+            Step::Kv(_) => Op::Kv,
+            Step::Describe(_) => Op::Describe,
+            Step::Read(_) => Op::Read,
+            Step::Composite(_) => Op::Composite,
+            Step::Locate(_) => Op::Locate,
+            Step::Decode(_) => Op::Decode,
+            Step::All(_) => Op::All,
+            Step::Descriptor(_) => Op::Descriptor,
+            Step::Validate(_) => Op::Validate,
+            Step::Scan(_) => Op::Scan,
+            Step::Create(_) => Op::Create,
+            Step::Header(_) => Op::Header,
+            Step::Put(_) => Op::Put,
+            Step::Finish(_) => Op::Finish,
+            Step::Write(_) => Op::Write,
+        }
     }
 }
 
@@ -350,7 +368,7 @@ mod tests {
             r#"{"descriptor":{"bytes":""}}"#,
             r#"{"finish":{}}"#,
         ];
-        assert_named(&steps, Step::operation);
+        assert_named(&steps, |step: &Step| step.operation().into());
         let results =
             [r#"{"ok":{}}"#, r#"{"reject":{}}"#, r#"{"not_found":{}}"#, r#"{"io":{}}"#, r#"{"unsupported":{}}"#];
         assert_named(&results, StepResult::kind);

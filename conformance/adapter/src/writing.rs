@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::observe::{KvEntry, TensorObservation, Text, U64};
+use crate::words::WriteFeature;
 
 /// What a file is written with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -133,13 +134,15 @@ pub struct Writes {
     pub layouts: Vec<String>,
     /// Quantization schemes.
     pub quantization: Vec<String>,
-    /// Everything else: `alignment` and `sorted_index` (the options), `kv`, `kv_integers` (int64 and uint64 told apart),
-    /// `kv_array_type` (an array's type apart from that of its items), `byte_offset`, `handle_alignment` (other than 64,
-    /// or any of a buffer without bytes), `handle_size` (handles apart from the buffers), `device` (other than CPU memory
-    /// that the producer synchronised), `sync` (who synchronises it), `version` (of a descriptor, other than 1.0),
-    /// `composite`, `member_names` (other than the head's, a dot and the position), `shard`, `statistics`, `extension`,
-    /// `member`.
+    /// Everything else, by the words of [`WriteFeature`].
     pub features: Vec<String>,
+}
+
+impl Writes {
+    /// Whether it can write that.
+    pub fn has(&self, feature: WriteFeature) -> bool {
+        self.features.iter().any(|declared| declared == feature.name())
+    }
 }
 
 /// Whether a writer can go on after a failure.

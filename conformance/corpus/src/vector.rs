@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hurray_adapter::{
-    BufferObservation, CompositeObservation, ContainerObservation, Hello, KvEntry, Place, TensorObservation, Text, U64,
+    BufferObservation, CompositeObservation, ContainerObservation, Hello, KvEntry, Op, Place, TensorObservation, Text,
+    U64,
 };
 use hurray_spec::Rule;
 
@@ -99,7 +100,7 @@ impl ReadMode {
     pub fn is_declared(self, hello: &Hello) -> bool {
         match self {
             ReadMode::Whole => true,
-            ReadMode::Bare => hello.operations.iter().any(|operation| operation == "descriptor"),
+            ReadMode::Bare => hello.offers(Op::Descriptor),
             ReadMode::Sequential => hello.is_scanner(),
             ReadMode::Permissive => hello.permissive,
         }

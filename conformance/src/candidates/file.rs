@@ -19,6 +19,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hurray_adapter::SourceKind;
 use serde::Deserialize;
 
 use crate::transport::worker::{Launch, Limits};
@@ -64,11 +65,11 @@ pub enum SourceWay {
 }
 
 impl SourceWay {
-    /// The word of the protocol.
-    pub fn name(self) -> &'static str {
+    /// What the protocol calls it.
+    pub fn kind(self) -> SourceKind {
         match self {
-            SourceWay::Path => "path",
-            SourceWay::Served => "served",
+            SourceWay::Path => SourceKind::Path,
+            SourceWay::Served => SourceKind::Served,
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use hurray_adapter::Hello;
+use hurray_adapter::{Hello, Op, Part};
 
 use crate::judge::{Fault, Verdict};
 use hurray_corpus::{ReadMode, Vector};
@@ -27,14 +27,14 @@ pub enum Profile {
 
 /// What one profile demands to be declared.
 struct Floor {
-    operations: &'static [&'static str],
+    operations: &'static [Op],
     types: &'static [&'static str],
     layouts: &'static [&'static str],
-    observes: &'static [&'static str],
+    observes: &'static [Part],
 }
 
 static READER: Floor = Floor {
-    operations: &["open", "list", "kv", "read"],
+    operations: &[Op::Open, Op::List, Op::Kv, Op::Read],
     types: &[
         "float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
         "uint64", "bool",
@@ -52,15 +52,16 @@ static READER: Floor = Floor {
         "block_paged",
         "composite_head",
     ],
-    observes: &["tensors", "payload", "kv"],
+    observes: &[Part::Tensors, Part::Payload, Part::Kv],
 };
-static VALIDATE: Floor = Floor { operations: &["validate"], types: &[], layouts: &[], observes: &[] };
-static IO: Floor = Floor { operations: &["open", "read"], types: &[], layouts: &[], observes: &["payload"] };
-static SEQUENTIAL: Floor = Floor { operations: &["scan"], types: &[], layouts: &[], observes: &["tensors", "payload"] };
+static VALIDATE: Floor = Floor { operations: &[Op::Validate], types: &[], layouts: &[], observes: &[] };
+static IO: Floor = Floor { operations: &[Op::Open, Op::Read], types: &[], layouts: &[], observes: &[Part::Payload] };
+static SEQUENTIAL: Floor =
+    Floor { operations: &[Op::Scan], types: &[], layouts: &[], observes: &[Part::Tensors, Part::Payload] };
 /// Level 2 of the compliance document, as far as it speaks of writing: the mandatory types; of the layouts the dense one and
 /// the sparse one that its empty tensors take (§ Empty Tensor Round-Trip Vectors); the others are a writer's choice.
 static WRITER: Floor =
-    Floor { operations: &["write"], types: READER.types, layouts: &["row_major", "csr"], observes: &[] };
+    Floor { operations: &[Op::Write], types: READER.types, layouts: &["row_major", "csr"], observes: &[] };
 
 static INTEROP: Floor = Floor { operations: &[], types: &[], layouts: &[], observes: &[] };
 
@@ -90,7 +91,7 @@ impl Profile {
     pub fn not_scored(self, hello: &Hello) -> Option<&'static str> {
         match self {
             Profile::Reader => None,
-            Profile::Validate if hello.operations.iter().any(|operation| operation == "validate") => None,
+            Profile::Validate if hello.offers(Op::Validate) => None,
             Profile::Validate => Some("it does not offer validate"),
             // The clauses are for who claims the contract; what short, failing and lying transfers must do to nobody, for all.
             Profile::Io if hello.is_served_source() || hello.is_served_sink() => None,
@@ -101,15 +102,9 @@ impl Profile {
                 "it claims the I/O contract but serves neither a source nor items to a sink, so nothing can be seen of it",
             ),
             Profile::Sequential if hello.is_scanner() => None,
-            Profile::Sequential if hello.operations.iter().any(|operation| operation == "scan") => {
-                Some("it offers scan but takes no stream")
-            }
+            Profile::Sequential if hello.offers(Op::Scan) => Some("it offers scan but takes no stream"),
             Profile::Sequential => Some("it does not offer scan, which is optional"),
-            Profile::Writer
-                if !["write", "create"].iter().any(|writes| hello.operations.iter().any(|o| o == writes)) =>
-            {
-                Some("it does not offer write")
-            }
+            Profile::Writer if !hello.offers(Op::Write) && !hello.offers(Op::Create) => Some("it does not offer write"),
             Profile::Writer if hello.sink.is_empty() => Some("it offers write but takes no sink"),
             Profile::Writer => None,
             // Lifted once there is such a file.
@@ -173,10 +168,11 @@ impl Profile {
             Profile::Writer => (&written.types, &written.layouts),
             _ => (&hello.types, &hello.layouts),
         };
-        group("operation", floor.operations, &hello.operations)
+        let operations = floor.operations.iter().map(|op| (format!("operation:{op}"), hello.offers(*op)));
+        operations
             .chain(group("type", floor.types, types))
             .chain(group("layout", floor.layouts, layouts))
-            .chain(group("observes", floor.observes, &hello.observes))
+            .chain(floor.observes.iter().map(|part| (format!("observes:{part}"), hello.observes(*part))))
             .collect()
     }
 

@@ -1,12 +1,12 @@
 //! Which steps a vector asks of a candidate. Sends nothing that the candidate did not declare, and no expectation.
 
-use hurray_adapter::{Bare, Element, Hello, Name, Opening, Operation, Step, Text};
+use hurray_adapter::{Bare, Element, Hello, Name, Op, Opening, Operation, Step, Text};
 
 use hurray_corpus::{Due, Expect, ReadMode, Vector};
 
 /// Whether the candidate offers an operation. `open` is always asked: without it there is nothing to judge.
-pub(super) fn offers(hello: &Hello, operation: &str) -> bool {
-    operation == "open" || hello.operations.iter().any(|offered| offered == operation)
+fn is_asked(hello: &Hello, operation: Op) -> bool {
+    operation == Op::Open || hello.offers(operation)
 }
 
 /// The reader script. Of a descriptor that stands in no file: decode it. Of a file that goes by once: scan it. Of any other
@@ -33,7 +33,7 @@ fn opened_script(vector: &Vector, hello: &Hello) -> Vec<Step> {
         steps.extend(meaning.value.as_ref().map(|_| Step::Decode(element())));
     }
     steps.push(Step::All(Operation {}));
-    steps.retain(|step| offers(hello, step.operation()));
+    steps.retain(|step| is_asked(hello, step.operation()));
     steps
 }
 

@@ -26,7 +26,7 @@ pub(super) fn source<'a>(
     wanted: Option<SourceWay>,
     profile: Profile,
 ) -> Result<JobSource<'a>, Cause> {
-    let takes = |way: SourceWay| hello.source.iter().any(|source| source == way.name());
+    let takes = |way: SourceWay| hello.reads_from(way.kind());
     let way = match wanted {
         _ if profile == Profile::Io => SourceWay::Served,
         Some(way) if takes(way) => way,

@@ -16,7 +16,9 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::rc::Rc;
 
-use hurray_adapter::{Answer, Candidate, Failure, Hello, MemorySource, Observed, Reader, Source, TensorObservation};
+use hurray_adapter::{
+    Answer, Candidate, Failure, Hello, MemorySource, Observed, Op, Reader, Source, TensorObservation,
+};
 use hurray_spec::Rule;
 
 use avoid::uses;
@@ -63,7 +65,7 @@ enum Habit {
 /// The step a habit is looking at.
 #[derive(Debug)]
 struct Sight<'a> {
-    step: &'static str,
+    step: Op,
     /// The tensor of `describe` and `read`.
     name: &'a [u8],
     /// How often that tensor was asked for before, on this reader.
@@ -106,7 +108,7 @@ impl<C: Candidate> Candidate for Sabotaged<C> {
         let answer = self.inner.descriptor(bytes);
         let view = Rc::new(View::of(Source::Served(Box::new(MemorySource(bytes.into()))))?);
         let inner = Box::new(NoFile);
-        SabotagedReader { inner, habit: self.habit, view, asked: HashMap::new() }.tamper("descriptor", b"", answer)
+        SabotagedReader { inner, habit: self.habit, view, asked: HashMap::new() }.tamper(Op::Descriptor, b"", answer)
     }
 
     fn validate(&mut self, source: Source) -> Answer {
@@ -137,7 +139,7 @@ impl<C: Candidate> Sabotaged<C> {
             return Err(rejected());
         }
         let mut reader = SabotagedReader { inner, habit: self.habit, view, asked: HashMap::new() };
-        observed = reader.tamper("open", b"", Ok(observed))?;
+        observed = reader.tamper(Op::Open, b"", Ok(observed))?;
         Ok((observed, Box::new(reader)))
     }
 }
@@ -150,7 +152,7 @@ struct SabotagedReader {
 }
 
 impl SabotagedReader {
-    fn tamper(&mut self, step: &'static str, name: &[u8], answer: Answer) -> Answer {
+    fn tamper(&mut self, step: Op, name: &[u8], answer: Answer) -> Answer {
         let asked_before = self.asked.get(name).copied().unwrap_or(0);
         let sight = Sight { step, name, asked_before, view: &self.view };
         let mut observed = answer?;
@@ -172,7 +174,7 @@ impl SabotagedReader {
         Ok(observed)
     }
 
-    fn tensor(&mut self, step: &'static str, name: &[u8], ask: fn(&mut dyn Reader, &[u8]) -> Answer) -> Answer {
+    fn tensor(&mut self, step: Op, name: &[u8], ask: fn(&mut dyn Reader, &[u8]) -> Answer) -> Answer {
         let looked_up = match self.habit {
             Habit::Lookup(lookup) => lookup(&self.view, name).ok_or(Failure::NotFound)?,
             _ => name.to_vec(),
@@ -187,34 +189,34 @@ impl SabotagedReader {
 impl Reader for SabotagedReader {
     fn list(&mut self) -> Answer {
         let answer = self.inner.list();
-        self.tamper("list", b"", answer)
+        self.tamper(Op::List, b"", answer)
     }
 
     fn kv(&mut self) -> Answer {
         let answer = self.inner.kv();
-        self.tamper("kv", b"", answer)
+        self.tamper(Op::Kv, b"", answer)
     }
 
     fn describe(&mut self, name: &[u8]) -> Answer {
-        self.tensor("describe", name, |reader, name| reader.describe(name))
+        self.tensor(Op::Describe, name, |reader, name| reader.describe(name))
     }
 
     fn read(&mut self, name: &[u8]) -> Answer {
-        self.tensor("read", name, |reader, name| reader.read(name))
+        self.tensor(Op::Read, name, |reader, name| reader.read(name))
     }
 
     fn composite(&mut self, name: &[u8]) -> Answer {
-        self.tensor("composite", name, |reader, name| reader.composite(name))
+        self.tensor(Op::Composite, name, |reader, name| reader.composite(name))
     }
 
     fn locate(&mut self, name: &[u8], index: &[u64]) -> Answer {
         let answer = self.inner.locate(name, index);
-        self.tamper("locate", name, answer)
+        self.tamper(Op::Locate, name, answer)
     }
 
     fn decode(&mut self, name: &[u8], index: &[u64]) -> Answer {
         let answer = self.inner.decode(name, index);
-        self.tamper("decode", name, answer)
+        self.tamper(Op::Decode, name, answer)
     }
 
     fn all(&mut self) -> Answer {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crc::{CRC_32_ISCSI, Crc};
-use hurray_adapter::{KvValue, Observed, Text};
+use hurray_adapter::{KvValue, Observed, Op, Text};
 use hurray_spec::tables::Scheme;
 
 use super::avoid::{self, field, uses};
@@ -56,20 +56,20 @@ pub(super) fn newer_container_minor(view: &View) -> bool {
 
 pub(super) fn names_equal_but_for_case(sight: &Sight<'_>, observed: &Observed) -> bool {
     let mut seen = HashSet::new();
-    sight.step == "list" && observed.names.iter().flatten().any(|name| !seen.insert(name.0.to_ascii_lowercase()))
+    sight.step == Op::List && observed.names.iter().flatten().any(|name| !seen.insert(name.0.to_ascii_lowercase()))
 }
 
 pub(super) fn names_with_a_slash(sight: &Sight<'_>, observed: &Observed) -> bool {
-    sight.step == "list" && observed.names.iter().flatten().any(|name| name.0.contains(&b'/'))
+    sight.step == Op::List && observed.names.iter().flatten().any(|name| name.0.contains(&b'/'))
 }
 
 pub(super) fn lone_tensor_not_named_weight(sight: &Sight<'_>, observed: &Observed) -> bool {
-    sight.step == "list" && matches!(observed.names.as_deref(), Some([name]) if name.0 != b"weight")
+    sight.step == Op::List && matches!(observed.names.as_deref(), Some([name]) if name.0 != b"weight")
 }
 
 pub(super) fn keys_equal_but_for_case(sight: &Sight<'_>, observed: &Observed) -> bool {
     let mut seen = HashSet::new();
-    sight.step == "kv" && observed.kv.iter().flatten().any(|entry| !seen.insert(entry.key.0.to_ascii_lowercase()))
+    sight.step == Op::Kv && observed.kv.iter().flatten().any(|entry| !seen.insert(entry.key.0.to_ascii_lowercase()))
 }
 
 pub(super) fn empty_array(_: &Sight<'_>, observed: &Observed) -> bool {
@@ -175,7 +175,7 @@ pub(super) fn shared_pages(sight: &Sight<'_>, observed: &Observed) -> bool {
 
 /// The bytes of a tensor whose size nobody knows.
 pub(super) fn bytes_of_unknown_size(sight: &Sight<'_>, observed: &Observed) -> bool {
-    sight.step == "read" && observed.tensor.as_ref().is_some_and(avoid::dynamic)
+    sight.step == Op::Read && observed.tensor.as_ref().is_some_and(avoid::dynamic)
 }
 
 /// Looks a name up by halving, trusting `SORTED_INDEX`; where the promise is broken, names get lost.

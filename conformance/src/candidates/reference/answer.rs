@@ -24,6 +24,9 @@ pub(super) const LAYOUTS: [&str; 12] = [
     "hilbert",
 ];
 
+/// The schemes it knows.
+pub(super) const SCHEMES: [&str; 5] = ["per_tensor", "per_channel", "per_block", "nf4", "mxfp"];
+
 pub(super) fn failure(error: drive::Error) -> Failure {
     match error {
         drive::Error::Io(error) => error.into(),

@@ -13,15 +13,51 @@ use std::io::{self, Seek, SeekFrom};
 
 use hurray_adapter::{
     Answer, BufferObservation, Candidate, CompositeObservation, ContainerObservation, Failure, Finding, Hello, KvEntry,
-    Observed, PROTOCOL, Place, PlaceWord, ReadAt, Reader, Sink, Source, Text, U64, WriteOptions, Writer,
+    Observed, Op, PROTOCOL, Part, Place, PlaceWord, ReadAt, Reader, Sink, SinkKind, Source, SourceKind, Text, U64,
+    WriteOptions, Writer, words,
 };
 use hurray_reference::drive::{self, drive_reader};
 use hurray_reference::meaning::{self, NoMeaning, Value};
 use hurray_reference::{ElementType, FileReaderCore, FileStep, Policy, Tensor, decode_descriptor};
 use hurray_spec::Rule;
 
-use answer::{LAYOUTS, failure, kv_value, tensor};
+use answer::{LAYOUTS, SCHEMES, failure, kv_value, tensor};
 use writing::Writing;
+
+/// What it offers: typed by hand, so that a new operation of the protocol is not declared before it is there.
+const OPERATIONS: [Op; 17] = [
+    Op::Open,
+    Op::List,
+    Op::Kv,
+    Op::Describe,
+    Op::Read,
+    Op::All,
+    Op::Validate,
+    Op::Locate,
+    Op::Decode,
+    Op::Composite,
+    Op::Write,
+    Op::Create,
+    Op::Header,
+    Op::Put,
+    Op::Finish,
+    Op::Descriptor,
+    Op::Scan,
+];
+
+/// What it fills of an observation; likewise.
+const PARTS: [Part; 10] = [
+    Part::Container,
+    Part::Tensors,
+    Part::Kv,
+    Part::Handles,
+    Part::Payload,
+    Part::MemoryAlignment,
+    Part::DescriptorVersion,
+    Part::LayoutFields,
+    Part::Sections,
+    Part::Rules,
+];
 
 /// The reference implementation under one policy.
 #[derive(Clone, Debug)]
@@ -48,50 +84,20 @@ impl Reference {
 
 impl Candidate for Reference {
     fn hello(&self) -> Hello {
-        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
         Hello {
             protocol: PROTOCOL,
             name: "reference".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            operations: words(&[
-                "open",
-                "list",
-                "kv",
-                "describe",
-                "read",
-                "all",
-                "validate",
-                "locate",
-                "decode",
-                "composite",
-                "write",
-                "create",
-                "header",
-                "put",
-                "finish",
-                "descriptor",
-                "scan",
-            ]),
+            operations: words(&OPERATIONS),
             types: ElementType::ALL.iter().filter_map(|kind| kind.name()).map(str::to_owned).collect(),
-            layouts: words(&LAYOUTS),
-            quantization: words(&["per_tensor", "per_channel", "per_block", "nf4", "mxfp"]),
-            source: words(&["path", "served", "stream"]),
-            sink: words(&["path", "served"]),
+            layouts: LAYOUTS.map(str::to_owned).to_vec(),
+            quantization: SCHEMES.map(str::to_owned).to_vec(),
+            source: words(&[SourceKind::Path, SourceKind::Served, SourceKind::Stream]),
+            sink: words(&[SinkKind::Path, SinkKind::Served]),
             writes: Some(writing::writes()),
             io_contract: true,
             permissive: true,
-            observes: words(&[
-                "container",
-                "tensors",
-                "kv",
-                "handles",
-                "payload",
-                "memory_alignment",
-                "descriptor_version",
-                "layout_fields",
-                "sections",
-                "rules",
-            ]),
+            observes: words(&PARTS),
         }
     }
 

@@ -7,44 +7,46 @@ use std::io;
 use std::slice;
 
 use hurray_adapter::{
-    Answer, Failure, KvEntry, NewComposite, NewItem, NewTensor, Observed, Payload, Sink, Text, WriteOptions, Writer,
-    WriterState, Writes,
+    Answer, Failure, KvEntry, NewComposite, NewItem, NewTensor, Observed, Payload, Sink, Text, WriteFeature,
+    WriteOptions, Writer, WriterState, Writes, words,
 };
 use hurray_reference::drive::drive_writer;
 use hurray_reference::{ElementType, FileCompositeNode, FileWriterCore, FileWriterOptions, TensorDescriptor};
 
-use super::answer::{LAYOUTS, failure};
+use super::answer::{LAYOUTS, SCHEMES, failure};
 use super::wanted;
+
+/// What it writes beyond plain tensors: typed by hand, so that a new feature is not declared before it is there.
+const FEATURES: [WriteFeature; 17] = [
+    WriteFeature::Alignment,
+    WriteFeature::SortedIndex,
+    WriteFeature::Kv,
+    WriteFeature::KvIntegers,
+    WriteFeature::KvArrayType,
+    WriteFeature::ByteOffset,
+    WriteFeature::HandleAlignment,
+    WriteFeature::HandleSize,
+    WriteFeature::Device,
+    WriteFeature::Sync,
+    WriteFeature::Version,
+    WriteFeature::Composite,
+    WriteFeature::MemberNames,
+    WriteFeature::Shard,
+    WriteFeature::Statistics,
+    WriteFeature::Extension,
+    WriteFeature::Member,
+];
 
 /// Composites in composites that are followed here; the format ends at 8, and the writer says so.
 const MAX_DEPTH: usize = 64;
 
 /// What the reference writes.
 pub(super) fn writes() -> Writes {
-    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     Writes {
         types: ElementType::ALL.iter().filter_map(|kind| kind.name()).map(str::to_owned).collect(),
-        layouts: words(&LAYOUTS),
-        quantization: words(&["per_tensor", "per_channel", "per_block", "nf4", "mxfp"]),
-        features: words(&[
-            "alignment",
-            "sorted_index",
-            "kv",
-            "kv_integers",
-            "kv_array_type",
-            "byte_offset",
-            "handle_alignment",
-            "handle_size",
-            "device",
-            "sync",
-            "version",
-            "composite",
-            "member_names",
-            "shard",
-            "statistics",
-            "extension",
-            "member",
-        ]),
+        layouts: LAYOUTS.map(str::to_owned).to_vec(),
+        quantization: SCHEMES.map(str::to_owned).to_vec(),
+        features: words(&FEATURES),
     }
 }
 

@@ -4,7 +4,8 @@ mod parts;
 mod scanned;
 
 use hurray_adapter::{
-    BufferObservation, ContainerObservation, HandleObservation, Hello, KvEntry, KvValue, TensorObservation, Text, U64,
+    BufferObservation, ContainerObservation, HandleObservation, Hello, KvEntry, KvValue, Part, TensorObservation, Text,
+    U64,
 };
 use serde::Serialize;
 
@@ -31,7 +32,7 @@ pub type Compared = Result<(), Box<Difference>>;
 
 /// Compares what one candidate observes.
 pub struct Comparison<'a> {
-    observes: &'a [String],
+    hello: &'a Hello,
     /// Values that were compared.
     pub compared_count: u32,
     /// Those of them that belong to single elements and show nothing of the rest of a file.
@@ -43,11 +44,11 @@ pub struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     /// Compares the groups that `hello` declares.
     pub fn new(hello: &'a Hello) -> Self {
-        Comparison { observes: &hello.observes, compared_count: 0, element_count: 0, unobserved_count: 0 }
+        Comparison { hello, compared_count: 0, element_count: 0, unobserved_count: 0 }
     }
 
-    fn observes(&self, group: &str) -> bool {
-        self.observes.iter().any(|observed| observed == group)
+    fn observes(&self, part: Part) -> bool {
+        self.hello.observes(part)
     }
 
     /// One field of a group. A field that is left out is counted, unless it is what the group exists for.
@@ -82,7 +83,7 @@ impl<'a> Comparison<'a> {
         actual: Option<&ContainerObservation>,
     ) -> Compared {
         let Some(expected) = expected else { return Ok(()) };
-        if !self.observes("container") {
+        if !self.observes(Part::Container) {
             self.unobserved_count += 1;
             return Ok(());
         }
@@ -121,7 +122,7 @@ impl<'a> Comparison<'a> {
     /// The first difference.
     pub fn kv(&mut self, expected: Option<&Vec<KvEntry>>, actual: Option<&Vec<KvEntry>>) -> Compared {
         let Some(expected) = expected else { return Ok(()) };
-        if !self.observes("kv") {
+        if !self.observes(Part::Kv) {
             self.unobserved_count += 1;
             return Ok(());
         }
@@ -156,7 +157,7 @@ impl<'a> Comparison<'a> {
         let nothing = TensorObservation::default();
         let seen = actual.unwrap_or(&nothing);
         let what = |field: &str| format!("{name}: {field}");
-        if self.observes("tensors") {
+        if self.observes(Part::Tensors) {
             let type_name = expected.element_type.as_ref();
             self.field(&what("type"), Need::Must, type_name, seen.element_type.as_ref())?;
             self.field(&what("shape"), Need::Must, expected.shape.as_ref(), seen.shape.as_ref())?;
@@ -167,13 +168,13 @@ impl<'a> Comparison<'a> {
         } else {
             self.unobserved_count += 1;
         }
-        if self.observes("descriptor_version") {
+        if self.observes(Part::DescriptorVersion) {
             let version = expected.version.as_ref();
             self.field(&what("descriptor version"), Need::Must, version, seen.version.as_ref())?;
         }
         self.parts(name, expected, seen)?;
         let Some(handles) = &expected.handles else { return Ok(()) };
-        if self.observes("handles") {
+        if self.observes(Part::Handles) {
             self.handles(name, handles, seen.handles.as_ref())
         } else {
             self.unobserved_count += 1;
@@ -214,7 +215,7 @@ impl<'a> Comparison<'a> {
         actual: Option<&Vec<BufferObservation>>,
     ) -> Compared {
         let Some(expected) = expected else { return Ok(()) };
-        if !self.observes("payload") {
+        if !self.observes(Part::Payload) {
             self.unobserved_count += 1;
             return Ok(());
         }
@@ -233,7 +234,7 @@ impl<'a> Comparison<'a> {
             let digest = (wanted.sha256.to_ascii_lowercase(), seen.sha256.to_ascii_lowercase());
             self.field(&format!("{name}: buffer {at}: sha256"), Need::Must, Some(&digest.0), Some(&digest.1))?;
             let declared = handles.and_then(|handles| handles.get(at)).and_then(|handle| handle.alignment);
-            if let Some(declared) = declared.filter(|_| wanted.len.0 > 0 && self.observes("memory_alignment")) {
+            if let Some(declared) = declared.filter(|_| wanted.len.0 > 0 && self.observes(Part::MemoryAlignment)) {
                 self.memory(&format!("{name}: buffer {at}: memory alignment"), declared, seen)?;
             }
         }

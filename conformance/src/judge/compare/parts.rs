@@ -1,6 +1,6 @@
 //! The parts of a descriptor that come as named fields, composites, and single elements.
 
-use hurray_adapter::{CompositeObservation, FieldValue, Fields, Observed, Step, TensorObservation, Text};
+use hurray_adapter::{CompositeObservation, FieldValue, Fields, Observed, Part, Step, TensorObservation, Text};
 
 use super::{Compared, Comparison, Need, difference};
 use hurray_corpus::Meaning;
@@ -13,12 +13,12 @@ impl Comparison<'_> {
     pub(super) fn parts(&mut self, name: &Text, expected: &TensorObservation, seen: &TensorObservation) -> Compared {
         let of = |tensor: &'_ TensorObservation| {
             [
-                ("layout_fields", "layout_fields", tensor.layout_fields.clone()),
-                ("sections", "quantization", tensor.quantization.clone()),
-                ("sections", "shard", tensor.shard.clone()),
-                ("sections", "statistics", tensor.statistics.clone()),
-                ("sections", "extension", tensor.extension.clone()),
-                ("sections", "member", tensor.member.clone()),
+                (Part::LayoutFields, "layout_fields", tensor.layout_fields.clone()),
+                (Part::Sections, "quantization", tensor.quantization.clone()),
+                (Part::Sections, "shard", tensor.shard.clone()),
+                (Part::Sections, "statistics", tensor.statistics.clone()),
+                (Part::Sections, "extension", tensor.extension.clone()),
+                (Part::Sections, "member", tensor.member.clone()),
             ]
         };
         for ((group, part, wanted), (_, _, seen)) in of(expected).into_iter().zip(of(seen)) {

@@ -7,11 +7,11 @@ mod elements;
 mod permissive;
 mod words;
 
-use hurray_adapter::{FieldValue, Hello, Observed, Step, StepResult, TensorObservation, Text};
+use hurray_adapter::{FieldValue, Hello, Observed, Op, Part, Step, StepResult, TensorObservation, Text};
 use hurray_spec::Rule;
 
 use super::compare::{Comparison, Difference};
-use super::script::{due, offers};
+use super::script::due;
 use super::{Fault, Outcome, Verdict};
 use hurray_corpus::{Due, Expect, ExpectedTensor, Vector};
 
@@ -107,11 +107,13 @@ impl<'a> Judge<'a> {
             }
             (Some(part), Step::Composite(whole)) if self.holds(&whole.name, part) => Place::Before,
             // Who cannot describe a head alone may read it as the whole that it stands for.
-            (Some(part), Step::Read(whole)) if !offers(self.hello, "describe") && self.holds(&whole.name, part) => {
+            (Some(part), Step::Read(whole)) if !self.hello.offers(Op::Describe) && self.holds(&whole.name, part) => {
                 Place::Before
             }
             (Some(Due::Describe(name)), Step::Describe(_)) if named(name) => Place::Due,
-            (Some(Due::Describe(name)), Step::Read(_)) if named(name) && offers(self.hello, "describe") => Place::After,
+            (Some(Due::Describe(name)), Step::Read(_)) if named(name) && self.hello.offers(Op::Describe) => {
+                Place::After
+            }
             (Some(Due::Describe(name)), Step::Read(_)) if named(name) => Place::Due,
             (Some(Due::Read(name)), Step::Describe(_)) if named(name) => Place::Before,
             (Some(Due::Read(name)), Step::Read(_)) if named(name) => Place::Due,
@@ -196,7 +198,7 @@ impl<'a> Judge<'a> {
     fn rejection(&mut self, step: &Step, rule: Option<&str>, result: &StepResult) -> Result<Flow, Box<Verdict>> {
         if self.is_undeclared(step) && name_of(step).is_some() {
             self.lenient = Some("a feature that is not declared, and not misread");
-        } else if !self.rejected && self.observes("rules") && !is_fair(rule, &self.vector.rules) {
+        } else if !self.rejected && self.hello.observes(Part::Rules) && !is_fair(rule, &self.vector.rules) {
             let fair: Vec<&str> = self.vector.rules.iter().map(|rule| rule.id()).collect();
             return Err(Box::new(bad(Fault::WrongRule, step, &format!("reject by {}", fair.join(" or ")), result)));
         }
@@ -215,10 +217,6 @@ impl<'a> Judge<'a> {
 
     fn is_absent(&self, step: &Step) -> bool {
         name_of(step).is_some_and(|name| self.vector.absent.contains(name))
-    }
-
-    fn observes(&self, group: &str) -> bool {
-        self.hello.observes.iter().any(|observed| observed == group)
     }
 
     fn expected(&self, name: &Text) -> Option<&'a ExpectedTensor> {
@@ -320,7 +318,7 @@ impl<'a> Judge<'a> {
         let name = &wanted.name;
         let is_read = matches!(step, Step::Read(_));
         // Where both are offered the descriptor belongs to `describe`; `read` may repeat it.
-        if !is_read || seen.tensor.is_some() || !offers(self.hello, "describe") {
+        if !is_read || seen.tensor.is_some() || !self.hello.offers(Op::Describe) {
             self.comparison.tensor(name, &wanted.tensor, seen.tensor.as_ref())?;
         }
         if is_read {
@@ -369,7 +367,7 @@ impl<'a> Judge<'a> {
     fn is_blind(&self) -> bool {
         let expected = &self.vector.observe;
         let has_entries = expected.kv.as_ref().is_some_and(|entries| !entries.is_empty());
-        (has_entries && !offers(self.hello, "kv") && !self.vector.mode.is_sequential())
+        (has_entries && !self.hello.offers(Op::Kv) && !self.vector.mode.is_sequential())
             || ((has_entries || !expected.tensors.is_empty())
                 && self.comparison.compared_count == self.comparison.element_count)
     }

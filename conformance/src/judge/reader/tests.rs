@@ -203,7 +203,7 @@ fn what_is_not_declared_must_not_be_misread() {
 #[test]
 fn an_operation_that_is_not_offered_is_not_asked_and_not_passed() {
     let no_kv = Hello { operations: vec!["list".to_owned(), "describe".to_owned(), "read".to_owned()], ..hello() };
-    assert!(reader_script(&vector(Expect::Accept), &no_kv).iter().all(|step| step.operation() != "kv"));
+    assert!(reader_script(&vector(Expect::Accept), &no_kv).iter().all(|step| step.operation() != Op::Kv));
     assert_eq!(judge_with(&vector(Expect::Accept), &no_kv, |_| None).outcome, Outcome::Unsupported);
     assert_eq!(judge_with(&reject(Due::Kv), &no_kv, |_| None).outcome, Outcome::Unsupported);
     let read_only = Hello { operations: vec!["read".to_owned()], ..hello() };

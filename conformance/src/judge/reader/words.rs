@@ -16,7 +16,7 @@ pub(crate) fn step_text(step: &Step) -> String {
             format!("{operation} {}{index:?}", printable(&element.name.to_string(), 60))
         }
         (_, Some(name)) => format!("{operation} {}", printable(&name.to_string(), 60)),
-        (_, None) => operation.to_owned(),
+        (_, None) => operation.to_string(),
     }
 }
 

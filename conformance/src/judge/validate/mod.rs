@@ -1,6 +1,6 @@
 //! Judges the `validate` operation: it has to name every requirement that a file breaks, contested or not (R1).
 
-use hurray_adapter::{Finding, Hello, Step, StepResult};
+use hurray_adapter::{Finding, Hello, Part, Step, StepResult};
 use hurray_spec::Rule;
 
 use super::reader::{actual_text, bad, declares, is_fair};
@@ -10,7 +10,7 @@ use hurray_corpus::{ExpectValidate, Vector};
 
 /// The verdict on one `validate` step.
 pub fn judge_validate(vector: &Vector, hello: &Hello, step: &Step, result: &StepResult) -> Verdict {
-    let names_rules = hello.observes.iter().any(|observed| observed == "rules");
+    let names_rules = hello.observes(Part::Rules);
     match (&vector.validate, result) {
         (_, StepResult::Unsupported {}) if !vector.needs.iter().all(|need| declares(hello, need)) => {
             Verdict::good(Outcome::Unsupported, "not misjudged", "a feature that is not declared")

@@ -1,6 +1,6 @@
 //! Which steps a write vector asks of a writer, and what its answers come to. Sends no expectation.
 
-use hurray_adapter::{Entries, Hello, NewFile, NewItem, Operation, Step, StepResult, WriterState};
+use hurray_adapter::{Entries, Hello, NewFile, NewItem, Op, Operation, Step, StepResult, WriterState};
 
 use super::{Fault, Verdict, failed};
 use crate::judge::{Outcome, actual_text};
@@ -57,7 +57,7 @@ pub fn item_script(vector: &WriteVector, hello: &Hello) -> Vec<Asked> {
     let asked = |step, want| Asked { step, want };
     let file = &vector.file;
     let mut steps = vec![asked(Step::Create(file.options.clone()), want)];
-    if hello.operations.iter().any(|operation| operation == "header") {
+    if hello.offers(Op::Header) {
         steps.push(asked(Step::Header(Operation {}), want));
     }
     for at in 0..=file.items.len() {
@@ -149,7 +149,7 @@ fn step_text(step: &Step) -> String {
     let name = |item: &NewItem| printable(&name_of(item).to_string(), 60);
     match step {
         Step::Put(item) => format!("put {}", name(item)),
-        other => other.operation().to_owned(),
+        other => other.operation().to_string(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is found in a file made by hand, and what answers come to. The files are assembled vectors, not written ones.
 
 use hurray_adapter::{
-    BufferObservation, Finding, Hello, NewFile, NewItem, NewTensor, Observed, Payload, TensorObservation, U64,
+    BufferObservation, Finding, Hello, NewFile, NewItem, NewTensor, Observed, Op, Payload, TensorObservation, U64,
     WriterState,
 };
 
@@ -205,12 +205,12 @@ fn a_refusal_that_costs_the_file_is_one_too_many() {
     let asked = item_script(&vector, &hello());
     let operations: Vec<_> = asked.iter().map(|asked| (asked.step.operation(), asked.want)).collect();
     let wanted = [
-        ("create", Want::Done),
-        ("header", Want::Done),
-        ("put", Want::Done),
-        ("put", Want::Refused),
-        ("finish", Want::Refused),
-        ("finish", Want::Done),
+        (Op::Create, Want::Done),
+        (Op::Header, Want::Done),
+        (Op::Put, Want::Done),
+        (Op::Put, Want::Refused),
+        (Op::Finish, Want::Refused),
+        (Op::Finish, Want::Done),
     ];
     assert_eq!(operations, wanted);
     let ok = || StepResult::Ok(Observed::default());

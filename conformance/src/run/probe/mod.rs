@@ -5,7 +5,7 @@
 //! seen before, made from a seed. An adapter that fails is broken; nothing is said about the implementation behind it.
 
 use hurray_adapter::{
-    Fields, HandleObservation, Hello, NewFile, NewItem, NewTensor, Opening, Payload, Step, StepResult,
+    Fields, HandleObservation, Hello, NewFile, NewItem, NewTensor, Opening, Payload, SourceKind, Step, StepResult,
     TensorObservation, U64,
 };
 use hurray_spec::Rule;
@@ -113,15 +113,16 @@ struct Probe<'a> {
 }
 
 impl Probe<'_> {
-    fn takes(&self, way: &str) -> bool {
-        self.hello.source.iter().any(|source| source == way)
+    /// Whether its files have to be served.
+    fn is_served(&self) -> bool {
+        self.hello.reads_from(SourceKind::Served) && !self.hello.reads_from(SourceKind::Path)
     }
 
     /// Runs steps over bytes, handed over as the candidate takes them.
     fn ask(&mut self, what: &str, bytes: &[u8], steps: Script<'_>) -> Result<Vec<StepResult>, Broken> {
         let path = self.files.write(bytes).map_err(|error| broken("write its file", error.to_string()))?;
         let served = bytes.into();
-        let source = match self.takes("served") && !self.takes("path") {
+        let source = match self.is_served() {
             true => JobSource::Served(&served),
             false => JobSource::Path(&path, bytes.len() as u64),
         };
@@ -143,7 +144,7 @@ impl Probe<'_> {
     fn missing_file(&mut self) -> Result<(), Broken> {
         let what = "answer `io` or `error` where there is no file";
         let path = self.files.missing();
-        let source = match self.takes("served") && !self.takes("path") {
+        let source = match self.is_served() {
             true => JobSource::Failing(4096),
             false => JobSource::Path(&path, 0),
         };
@@ -153,7 +154,7 @@ impl Probe<'_> {
 
     fn good(&mut self, what: &str, vector: &Vector) -> Result<(), Broken> {
         let path = self.files.write(&vector.bytes).map_err(|error| broken("write its file", error.to_string()))?;
-        let source = match self.takes("served") && !self.takes("path") {
+        let source = match self.is_served() {
             true => JobSource::Served(&vector.bytes),
             false => JobSource::Path(&path, vector.bytes.len() as u64),
         };

@@ -2,7 +2,7 @@
 //!
 //! Owns that choice. It must not run anything.
 
-use hurray_adapter::Hello;
+use hurray_adapter::{Hello, SinkKind, SourceKind};
 
 use super::common::ONE_OF_EACH;
 use crate::candidates::{Prepared, SourceWay, Start};
@@ -89,12 +89,12 @@ impl<'a> Sweeps<'a> {
     /// Whether that side is swept by paths: a candidate that is served is swept there, where more can be seen.
     fn takes_path(&self, side: Side) -> bool {
         let Some(candidate) = self.candidate else { return false };
-        let (ways, profile) = match side {
-            Side::Source => (&self.hello.source, Profile::Reader),
-            Side::Sink => (&self.hello.sink, Profile::Writer),
+        let hello = self.hello;
+        let (takes_paths, is_served, profile) = match side {
+            Side::Source => (hello.reads_from(SourceKind::Path), hello.reads_from(SourceKind::Served), Profile::Reader),
+            Side::Sink => (hello.writes_to(SinkKind::Path), hello.writes_to(SinkKind::Served), Profile::Writer),
         };
-        let takes = |way: &str| ways.iter().any(|offered| offered == way);
-        let by_path = takes("path") && (!takes("served") || candidate.source == Some(SourceWay::Path));
+        let by_path = takes_paths && (!is_served || candidate.source == Some(SourceWay::Path));
         let is_wanted = self.selection.schedule.is_some() || self.selection.profiles.contains(&profile);
         matches!(candidate.start, Start::Worker(_)) && by_path && is_wanted
     }

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hurray_adapter::{Entries, Hello, NewFile, Operation as Nothing, Step, StepResult};
+use hurray_adapter::{Entries, Hello, NewFile, Op, Operation as Nothing, Step, StepResult};
 use hurray_spec::Rule;
 
 use super::arguments::refused_arguments;
@@ -56,7 +56,7 @@ impl<'a> Writing<'a> {
     pub fn begin(faults: Faults<'a>, hello: &Hello, name: &'a str, file: &'a NewFile) -> Self {
         let (policy, is_bound, is_whole) = match &faults {
             Faults::Served(_) => (Policy::served(hello), hello.io_contract, false),
-            Faults::Preload(_) => (Policy::called(), false, offers(hello, "write")),
+            Faults::Preload(_) => (Policy::called(), false, hello.offers(Op::Write)),
         };
         let steps = if is_whole { vec![Step::Write(file.clone())] } else { item_by_item(hello, file) };
         let baseline = Err(unsupported("", ""));
@@ -258,14 +258,10 @@ fn plain<'a>(trial: &WriteTrial<'a>) -> PlainTrial<'a> {
     PlainTrial { schedule, steps, without: &[], with, log }
 }
 
-fn offers(hello: &Hello, operation: &str) -> bool {
-    hello.operations.iter().any(|offered| offered == operation)
-}
-
 /// The calls that write a file item by item.
 fn item_by_item(hello: &Hello, file: &NewFile) -> Vec<Step> {
     let mut steps = vec![Step::Create(file.options.clone())];
-    if offers(hello, "header") {
+    if hello.offers(Op::Header) {
         steps.push(Step::Header(Nothing {}));
     }
     steps.extend(file.items.iter().cloned().map(Step::Put));

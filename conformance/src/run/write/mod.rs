@@ -12,7 +12,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hurray_adapter::{Hello, Opening, Operation, Step, StepResult};
+use hurray_adapter::{Hello, Op, Opening, Operation, SinkKind, Step, StepResult};
 
 use super::Files;
 use super::read::judge_on;
@@ -74,20 +74,16 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    fn offers(&self, operation: &str) -> bool {
-        self.hello.operations.iter().any(|offered| offered == operation)
-    }
-
-    fn takes(&self, sink: &str) -> bool {
-        self.hello.sink.iter().any(|offered| offered == sink)
+    fn takes(&self, sink: SinkKind) -> bool {
+        self.hello.writes_to(sink)
     }
 
     /// Every way that is offered, up to the first that fails.
     fn ways(&mut self) -> Judged<Box<Verdict>> {
-        let is_by_item = ["create", "put", "finish"].iter().all(|operation| self.offers(operation));
-        let usual = if self.takes("path") || !self.takes("served") { Way::Path } else { Way::Served };
+        let is_by_item = self.hello.is_item_writer();
+        let usual = if self.takes(SinkKind::Path) || !self.takes(SinkKind::Served) { Way::Path } else { Way::Served };
         let mut last = None;
-        if self.offers("write") || !is_by_item {
+        if self.hello.offers(Op::Write) || !is_by_item {
             for file in self.vector.wholes() {
                 let script = writer::whole_script(self.vector, file);
                 last = Some(self.way(&script, usual, "")?);
@@ -96,7 +92,7 @@ impl Writing<'_> {
         if is_by_item && last != Some(Ended::Unsupported) {
             last = self.by_item(last)?;
         }
-        if last == Some(Ended::Written) && self.takes("served") && self.vector.expect == WriteExpect::Accept {
+        if last == Some(Ended::Written) && self.takes(SinkKind::Served) && self.vector.expect == WriteExpect::Accept {
             self.short(is_by_item)?;
         }
         let ended = last.unwrap_or(Ended::Unsupported);
@@ -109,7 +105,7 @@ impl Writing<'_> {
         if let Some(steps) = writer::options_script(self.vector) {
             self.refuses_options(&steps)?;
         } else if is_bound || before.is_none() {
-            let way = if self.takes("served") { Way::Served } else { Way::Path };
+            let way = if self.takes(SinkKind::Served) { Way::Served } else { Way::Path };
             let script = writer::item_script(self.vector, self.hello);
             return self.way(&script, way, "item by item: ").map(Some);
         }
@@ -143,7 +139,7 @@ impl Writing<'_> {
 
     /// Options that no file can have are refused before the header is out.
     fn refuses_options(&mut self, steps: &[Step]) -> Judged<()> {
-        let way = if self.takes("served") { Way::Served } else { Way::Path };
+        let way = if self.takes(SinkKind::Served) { Way::Served } else { Way::Path };
         let (results, bytes) = self.run(steps.iter(), way)?;
         let is_refused = results.iter().any(|result| matches!(result, StepResult::Refused { .. }));
         let is_out = bytes.is_some_and(|bytes| !bytes.is_empty());

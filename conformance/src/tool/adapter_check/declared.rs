@@ -1,75 +1,71 @@
-//! What an adapter declares, compared with the words that mean something. Owns those words.
+//! What an adapter declares, compared with the words that mean something. Owns what has to be declared together.
 
-use hurray_adapter::Hello;
+use hurray_adapter::{Hello, Op, Part, SinkKind, SourceKind, WriteFeature};
 use hurray_spec::tables::{ELEMENT_TYPES, LAYOUTS, SCHEMES};
+use strum::VariantArray;
 
 use super::advice;
 use super::sheet::Sheet;
 use crate::support::text::printable;
 use hurray_corpus::similar::closest;
 
-pub(super) const READING: [&str; 11] =
-    ["open", "list", "kv", "describe", "read", "composite", "locate", "decode", "all", "descriptor", "validate"];
-pub(super) const WRITING: [&str; 5] = ["write", "create", "header", "put", "finish"];
-/// The parts of an observation.
-pub(super) const OBSERVES: [&str; 10] = [
-    "container",
-    "tensors",
-    "kv",
-    "handles",
-    "payload",
-    "memory_alignment",
-    "descriptor_version",
-    "layout_fields",
-    "sections",
-    "rules",
-];
-const WAYS: [&str; 2] = ["path", "served"];
-const SOURCES: [&str; 3] = ["path", "served", "stream"];
-/// Asked over a stream, as nothing else is.
-pub(super) const STREAMING: [&str; 1] = ["scan"];
-const FEATURES: [&str; 17] = [
-    "alignment",
-    "sorted_index",
-    "kv",
-    "kv_integers",
-    "kv_array_type",
-    "byte_offset",
-    "handle_alignment",
-    "handle_size",
-    "device",
-    "sync",
-    "version",
-    "composite",
-    "member_names",
-    "shard",
-    "statistics",
-    "extension",
-    "member",
-];
+/// What an operation is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum About {
+    /// A file that is read by ranges, or a descriptor without one.
+    Reading,
+    /// A file that goes by once.
+    Streaming,
+    /// A file that is written.
+    Writing,
+}
+
+/// What an operation is about.
+pub(super) fn about(operation: Op) -> About {
+    match operation {
+        Op::Open
+        | Op::List
+        | Op::Kv
+        | Op::Describe
+        | Op::Read
+        | Op::Composite
+        | Op::Locate
+        | Op::Decode
+        | Op::All
+        | Op::Descriptor
+        | Op::Validate => About::Reading,
+        Op::Scan => About::Streaming,
+        Op::Write | Op::Create | Op::Header | Op::Put | Op::Finish => About::Writing,
+    }
+}
+
+/// Whether it offers an operation of that kind.
+fn offers_any(hello: &Hello, kind: About) -> bool {
+    Op::VARIANTS.iter().any(|operation| about(*operation) == kind && hello.offers(*operation))
+}
 
 /// Looks at every list of a hello.
 pub(super) fn check(sheet: &mut Sheet, hello: &Hello) {
     names(sheet, hello);
     let asked = "it declares what it can be asked, how it takes a file, and what it sees";
     let writes = is_writer(hello);
-    let reads = hello.operations.iter().any(|name| READING.contains(&name.as_str())) || !writes;
-    let has = |list: &[String], word: &str| list.iter().any(|name| name == word);
-    let has_way = |list: &[String]| WAYS.iter().any(|way| has(list, way));
-    let does_more = hello.operations.iter().any(|name| name != "open");
+    let reads = offers_any(hello, About::Reading) || !writes;
+    let has_source = hello.reads_from(SourceKind::Path) || hello.reads_from(SourceKind::Served);
+    let has_sink = hello.writes_to(SinkKind::Path) || hello.writes_to(SinkKind::Served);
+    let does_more = hello.operations.iter().any(|name| name != Op::Open.name());
     let all = [
-        (reads && !has(&hello.operations, "open"), "`open` in \"operations\""),
+        (reads && !hello.offers(Op::Open), "`open` in \"operations\""),
         (reads && !does_more, "an operation beside `open`"),
-        (reads && !has_way(&hello.source), "`path` or `served` in \"source\""),
+        (reads && !has_source, "`path` or `served` in \"source\""),
         (reads && hello.observes.is_empty(), "anything in \"observes\", so nothing it sees is compared"),
-        (writes && !has_way(&hello.sink), "`path` or `served` in \"sink\", though it writes"),
+        (writes && !has_sink, "`path` or `served` in \"sink\", though it writes"),
         (writes && hello.writes.is_none(), "\"writes\": what it can write"),
         (
-            has(&hello.operations, "scan") && !has(&hello.source, "stream"),
+            hello.offers(Op::Scan) && !hello.reads_from(SourceKind::Stream),
             "`stream` in \"source\", though it offers `scan`",
         ),
         (
-            hello.io_contract && !has(&hello.source, "served") && !has(&hello.sink, "served"),
+            hello.io_contract && !hello.reads_from(SourceKind::Served) && !hello.writes_to(SinkKind::Served),
             "`served` in \"source\" or \"sink\", though it claims the I/O contract",
         ),
     ];
@@ -89,7 +85,7 @@ pub(super) fn check(sheet: &mut Sheet, hello: &Hello) {
 
 /// Whether it offers to write.
 pub(super) fn is_writer(hello: &Hello) -> bool {
-    hello.operations.iter().any(|name| WRITING.contains(&name.as_str()))
+    offers_any(hello, About::Writing)
 }
 
 fn names(sheet: &mut Sheet, hello: &Hello) {
@@ -97,21 +93,20 @@ fn names(sheet: &mut Sheet, hello: &Hello) {
     let types: Vec<&str> = ELEMENT_TYPES.iter().map(|entry| entry.name).collect();
     let layouts: Vec<&str> = LAYOUTS.iter().map(|entry| entry.name).collect();
     let schemes: Vec<&str> = SCHEMES.iter().map(|entry| entry.name).collect();
-    let operations = [READING.as_slice(), &STREAMING, &WRITING].concat();
     let nothing = hurray_adapter::Writes::default();
     let writes = hello.writes.as_ref().unwrap_or(&nothing);
     let lists: [(&str, &[String], &[&str]); 11] = [
-        ("operations", &hello.operations, &operations),
+        ("operations", &hello.operations, &spelt(Op::VARIANTS)),
         ("types", &hello.types, &types),
         ("layouts", &hello.layouts, &layouts),
         ("quantization", &hello.quantization, &schemes),
-        ("source", &hello.source, &SOURCES),
-        ("sink", &hello.sink, &WAYS),
-        ("observes", &hello.observes, &OBSERVES),
+        ("source", &hello.source, &spelt(SourceKind::VARIANTS)),
+        ("sink", &hello.sink, &spelt(SinkKind::VARIANTS)),
+        ("observes", &hello.observes, &spelt(Part::VARIANTS)),
         ("writes.types", &writes.types, &types),
         ("writes.layouts", &writes.layouts, &layouts),
         ("writes.quantization", &writes.quantization, &schemes),
-        ("writes.features", &writes.features, &FEATURES),
+        ("writes.features", &writes.features, &spelt(WriteFeature::VARIANTS)),
     ];
     let unknown: Vec<String> = lists
         .iter()
@@ -122,6 +117,10 @@ fn names(sheet: &mut Sheet, hello: &Hello) {
     } else {
         sheet.missing("names", asked, unknown.join("; "), advice::NAMES);
     }
+}
+
+fn spelt<W: Copy + Into<&'static str>>(words: &[W]) -> Vec<&'static str> {
+    words.iter().map(|word| (*word).into()).collect()
 }
 
 fn unknown_name(list: &str, name: &str, known: &[&str]) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Which of the suite's good files shows what an adapter declares. Owns the choice and nothing else.
 
-use hurray_adapter::Hello;
+use hurray_adapter::{Hello, Op};
 
 use crate::judge::declares;
 use crate::run::probe::canary::CANARY;
@@ -37,14 +37,15 @@ pub(super) fn bare_descriptor(set: &VectorSet) -> Option<&Vector> {
 }
 
 /// Whether a file has what an operation is there to show.
-pub(super) fn shows_operation(vector: &Vector, operation: &str) -> bool {
+pub(super) fn shows_operation(vector: &Vector, operation: Op) -> bool {
     let seen = &vector.observe;
     match operation {
-        "kv" => !seen.kv_may_be_hidden && seen.kv.as_ref().is_some_and(|entries| !entries.is_empty()),
-        "composite" => !seen.composites.is_empty(),
-        "locate" => vector.meaning.iter().any(|meaning| meaning.place.is_some()),
-        "decode" => vector.meaning.iter().any(|meaning| meaning.value.is_some()),
-        "list" | "describe" | "read" | "all" => !seen.tensors.is_empty() && seen.composites.is_empty(),
-        _ => true,
+        Op::Kv => !seen.kv_may_be_hidden && seen.kv.as_ref().is_some_and(|entries| !entries.is_empty()),
+        Op::Composite => !seen.composites.is_empty(),
+        Op::Locate => vector.meaning.iter().any(|meaning| meaning.place.is_some()),
+        Op::Decode => vector.meaning.iter().any(|meaning| meaning.value.is_some()),
+        Op::List | Op::Describe | Op::Read | Op::All => !seen.tensors.is_empty() && seen.composites.is_empty(),
+        Op::Open | Op::Descriptor | Op::Validate | Op::Scan => true,
+        Op::Write | Op::Create | Op::Header | Op::Put | Op::Finish => true,
     }
 }

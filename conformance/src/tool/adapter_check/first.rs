@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use hurray_adapter::{Hello, PROTOCOL, StepResult, WorkerMessage};
+use hurray_adapter::{Hello, PROTOCOL, SourceKind, StepResult, WorkerMessage};
 use serde_json::{Value, json};
 
 use super::advice;
@@ -129,7 +129,7 @@ pub(super) fn answer(sheet: &mut Sheet, set: &VectorSet, files: &Files, launch: 
         sheet.missing("start", "it starts a second time", "no first line", advice::SECOND_START);
         return false;
     }
-    let takes_paths = hello.source.iter().any(|way| way == "path");
+    let takes_paths = hello.reads_from(SourceKind::Path);
     let source = match takes_paths {
         true => JobSource::Path(&path, canary.bytes.len() as u64),
         false => JobSource::Served(&canary.bytes),

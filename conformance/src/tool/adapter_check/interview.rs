@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use hurray_adapter::{Hello, StepResult};
+use hurray_adapter::{Hello, Op, SourceKind, StepResult};
 
 use super::advice;
 use super::sheet::Sheet;
@@ -50,17 +50,17 @@ impl<'a> Interview<'a> {
         self.sheet
     }
 
-    pub(super) fn offers(&self, operation: &str) -> bool {
-        self.hello.operations.iter().any(|offered| offered == operation)
+    pub(super) fn offers(&self, operation: Op) -> bool {
+        self.hello.offers(operation)
     }
 
-    pub(super) fn takes(&self, way: &str) -> bool {
-        self.hello.source.iter().any(|offered| offered == way)
+    pub(super) fn takes(&self, way: SourceKind) -> bool {
+        self.hello.reads_from(way)
     }
 
     /// Asks over a file of these bytes, handed over as most people do: by path, if it takes one.
     pub(super) fn ask(&mut self, ask: Ask<'_>, bytes: &Arc<[u8]>, steps: Script<'_>) -> Option<Vec<StepResult>> {
-        if !self.takes("path") {
+        if !self.takes(SourceKind::Path) {
             return self.ask_over(ask, JobSource::Served(bytes), steps).map(|(results, _)| results);
         }
         match self.files.write(bytes) {

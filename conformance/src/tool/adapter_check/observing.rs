@@ -1,10 +1,12 @@
 //! Whether every part that an adapter declares to observe is really filled. Owns what belongs to which part.
 
-use hurray_adapter::{ContainerObservation, HandleObservation, Observed, Opening, Step, StepResult, TensorObservation};
+use hurray_adapter::{
+    ContainerObservation, HandleObservation, Observed, Opening, Part, Step, StepResult, TensorObservation,
+};
 use hurray_spec::Rule;
+use strum::VariantArray;
 
 use super::advice;
-use super::declared::OBSERVES;
 use super::files::good_file;
 use super::interview::{Ask, Interview};
 use crate::judge::reader_script;
@@ -13,22 +15,28 @@ use crate::support::text::printable;
 use hurray_corpus::{ExpectedTensor, Vector};
 
 pub(super) fn check(interview: &mut Interview<'_>) {
-    for group in OBSERVES {
-        let is_declared = interview.hello.observes.iter().any(|declared| declared == group);
-        match (is_declared, group) {
-            (true, "rules") => rules(interview),
-            (true, _) => observed(interview, group),
-            (false, _) => {}
+    for part in Part::VARIANTS.iter().filter(|part| interview.hello.observes(**part)).copied().collect::<Vec<_>>() {
+        match part {
+            Part::Rules => rules(interview),
+            Part::Container
+            | Part::Tensors
+            | Part::Kv
+            | Part::Handles
+            | Part::Payload
+            | Part::MemoryAlignment
+            | Part::DescriptorVersion
+            | Part::LayoutFields
+            | Part::Sections => observed(interview, part),
         }
     }
 }
 
 /// One part, over the smallest good file that has it.
-fn observed(interview: &mut Interview<'_>, group: &str) {
-    let id = format!("observes/{group}");
-    let asked = format!("\"observes\" names `{group}`, and it is filled");
+fn observed(interview: &mut Interview<'_>, part: Part) {
+    let id = format!("observes/{part}");
+    let asked = format!("\"observes\" names `{part}`, and it is filled");
     let ask = Ask { id: &id, asked: &asked };
-    let Some(vector) = good_file(interview.set, &interview.hello, |vector| has(vector, group)) else {
+    let Some(vector) = good_file(interview.set, &interview.hello, |vector| has(vector, part)) else {
         interview.sheet.skipped(ask.id, ask.asked, "no good file of the suite has it by what is declared");
         return;
     };
@@ -36,7 +44,7 @@ fn observed(interview: &mut Interview<'_>, group: &str) {
     let Some(results) = interview.ask(ask, &vector.bytes, (&script).into()) else { return };
     let seen: Vec<&Observed> =
         results.iter().filter_map(|result| if let StepResult::Ok(seen) = result { Some(seen) } else { None }).collect();
-    let fields = fields_of(group, vector, &seen);
+    let fields = fields_of(part, vector, &seen);
     let empty: Vec<&str> = fields.iter().filter(|(_, is_filled)| !is_filled).map(|(field, _)| *field).collect();
     if empty.len() == fields.len() {
         let came = format!("nothing of it over {}", vector.id);
@@ -50,15 +58,15 @@ fn observed(interview: &mut Interview<'_>, group: &str) {
 }
 
 /// Whether a file has what a part is about.
-fn has(vector: &Vector, group: &str) -> bool {
+fn has(vector: &Vector, part: Part) -> bool {
     let tensors = || vector.observe.tensors.iter();
-    match group {
-        "kv" => vector.observe.kv.as_ref().is_some_and(|entries| !entries.is_empty()),
-        "container" => vector.observe.container.is_some(),
-        "layout_fields" => tensors().any(|expected| expected.tensor.layout_fields.is_some()),
-        "sections" => tensors().any(|expected| sections(&expected.tensor).iter().any(|(_, has)| *has)),
-        "memory_alignment" | "payload" => tensors().any(has_bytes),
-        _ => !vector.observe.tensors.is_empty(),
+    match part {
+        Part::Kv => vector.observe.kv.as_ref().is_some_and(|entries| !entries.is_empty()),
+        Part::Container => vector.observe.container.is_some(),
+        Part::LayoutFields => tensors().any(|expected| expected.tensor.layout_fields.is_some()),
+        Part::Sections => tensors().any(|expected| sections(&expected.tensor).iter().any(|(_, has)| *has)),
+        Part::MemoryAlignment | Part::Payload => tensors().any(has_bytes),
+        Part::Tensors | Part::Handles | Part::DescriptorVersion | Part::Rules => !vector.observe.tensors.is_empty(),
     }
 }
 
@@ -67,32 +75,33 @@ fn has_bytes(expected: &ExpectedTensor) -> bool {
 }
 
 /// The fields of a part that the file has, with whether any answer filled them.
-fn fields_of(group: &str, vector: &Vector, seen: &[&Observed]) -> Vec<(&'static str, bool)> {
+fn fields_of(part: Part, vector: &Vector, seen: &[&Observed]) -> Vec<(&'static str, bool)> {
     let tensors = || seen.iter().filter_map(|seen| seen.tensor.as_ref());
     let any = |is_filled: fn(&TensorObservation) -> bool| tensors().any(is_filled);
-    match group {
-        "container" => container(seen),
-        "tensors" => vec![
+    match part {
+        Part::Container => container(seen),
+        Part::Tensors => vec![
             ("type", any(|tensor| tensor.element_type.is_some())),
             ("shape", any(|tensor| tensor.shape.is_some())),
             ("layout", any(|tensor| tensor.layout.is_some())),
             ("byte_offset", any(|tensor| tensor.byte_offset.is_some())),
         ],
-        "kv" => vec![("kv", seen.iter().any(|seen| seen.kv.as_ref().is_some_and(|kv| !kv.is_empty())))],
-        "handles" => handles(seen),
-        "payload" => vec![("buffers", seen.iter().any(|seen| seen.buffers.is_some()))],
-        "memory_alignment" => {
+        Part::Kv => vec![("kv", seen.iter().any(|seen| seen.kv.as_ref().is_some_and(|kv| !kv.is_empty())))],
+        Part::Handles => handles(seen),
+        Part::Payload => vec![("buffers", seen.iter().any(|seen| seen.buffers.is_some()))],
+        Part::MemoryAlignment => {
             let mut buffers = seen.iter().flat_map(|seen| seen.buffers.iter().flatten());
             vec![("memory_alignment", buffers.any(|buffer| buffer.memory_alignment.is_some()))]
         }
-        "descriptor_version" => vec![("version", any(|tensor| tensor.version.is_some()))],
-        "layout_fields" => vec![("layout_fields", any(|tensor| tensor.layout_fields.is_some()))],
-        "sections" => {
+        Part::DescriptorVersion => vec![("version", any(|tensor| tensor.version.is_some()))],
+        Part::LayoutFields => vec![("layout_fields", any(|tensor| tensor.layout_fields.is_some()))],
+        Part::Sections => {
             let wanted = vector.observe.tensors.iter().flat_map(|wanted| sections(&wanted.tensor));
             let names = wanted.filter(|(_, has)| *has).map(|(name, _)| name);
             names.map(|name| (name, tensors().any(|tensor| sections(tensor).contains(&(name, true))))).collect()
         }
-        _ => Vec::new(),
+        // Rules are named of bad files, and have a step of their own.
+        Part::Rules => Vec::new(),
     }
 }
 

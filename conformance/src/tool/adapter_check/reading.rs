@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use hurray_adapter::{Name, Opening, Operation, Step, StepResult, Text};
+use hurray_adapter::{Name, Op, Opening, Operation, SourceKind, Step, StepResult, Text};
 use serde_json::json;
+use strum::VariantArray;
 
 use super::advice;
-use super::declared::{READING, STREAMING};
+use super::declared::{About, about};
 use super::files::{bare_descriptor, good_file, good_stream, shows_operation};
 use super::interview::{Ask, Interview};
 use crate::fault::FaultySource;
@@ -24,14 +25,14 @@ const NOBODY: &str = "a tensor that no file has";
 const UNUSUAL: &str = "bases/sorted-names";
 
 pub(super) fn check(interview: &mut Interview<'_>, seed: u64) {
-    if !interview.offers("open") {
+    if !interview.offers(Op::Open) {
         return;
     }
     let Some(canary) = interview.set.get(CANARY).cloned() else { return };
     grammar(interview, &canary);
     not_open(interview, &canary);
     no_file(interview);
-    for operation in READING {
+    for operation in Op::VARIANTS.iter().copied().filter(|operation| about(*operation) == About::Reading) {
         if interview.offers(operation) {
             operation_over_good(interview, operation);
         }
@@ -70,9 +71,8 @@ fn grammar(interview: &mut Interview<'_>, canary: &Vector) {
 /// A step on a file that is not open does nothing.
 fn not_open(interview: &mut Interview<'_>, canary: &Vector) {
     let ask = Ask { id: "not-open", asked: "a step on a file that is not open is answered `refused`" };
-    let nameless =
-        [("list", Step::List(Operation {})), ("kv", Step::Kv(Operation {})), ("all", Step::All(Operation {}))];
-    let step = nameless.into_iter().find(|(operation, _)| interview.offers(operation)).map(|(_, step)| step);
+    let nameless = [Step::List(Operation {}), Step::Kv(Operation {}), Step::All(Operation {})];
+    let step = nameless.into_iter().find(|step| interview.offers(step.operation()));
     let Some(step) = step.or_else(|| named_step(interview, &Text::from("a"))) else { return };
     if let Some(results) = interview.ask(ask, &canary.bytes, vec![step].into()) {
         interview.note_last(ask, &results, |result| matches!(result, StepResult::Refused { .. }), advice::NOT_OPEN);
@@ -83,14 +83,14 @@ fn not_open(interview: &mut Interview<'_>, canary: &Vector) {
 fn no_file(interview: &mut Interview<'_>) {
     let is_right = |result: &StepResult| matches!(result, StepResult::Io { .. } | StepResult::Error { .. });
     let ask = Ask { id: "no-file/path", asked: "a file that is not there is answered `io` or `error`" };
-    if interview.takes("path") {
+    if interview.takes(SourceKind::Path) {
         let path = interview.files.missing();
         if let Some((results, _)) = interview.ask_over(ask, JobSource::Path(&path, 0), vec![open()].into()) {
             interview.note_last(ask, &results, is_right, advice::NO_FILE);
         }
     }
     let ask = Ask { id: "no-file/served", asked: "a served file that cannot be read is answered `io` or `error`" };
-    if interview.takes("served")
+    if interview.takes(SourceKind::Served)
         && let Some((results, _)) = interview.ask_over(ask, JobSource::Failing(4096), vec![open()].into())
     {
         interview.note_last(ask, &results, is_right, advice::NO_FILE);
@@ -99,8 +99,7 @@ fn no_file(interview: &mut Interview<'_>) {
 
 /// A good file that goes by once.
 fn passing(interview: &mut Interview<'_>) {
-    let [operation] = STREAMING;
-    if !interview.offers(operation) || !interview.takes("stream") {
+    if !interview.offers(Op::Scan) || !interview.takes(SourceKind::Stream) {
         return;
     }
     let ask = Ask { id: "operation/scan", asked: "`scan` over a good file that goes by once" };
@@ -109,16 +108,16 @@ fn passing(interview: &mut Interview<'_>) {
     let source = FaultySource::new(&vector.bytes, &Schedule::default()).into_stream();
     let Some((results, _)) = interview.ask_over(ask, source, (&steps).into()) else { return };
     let verdict = judge_reader(&vector, &interview.hello, &steps, &results);
-    note_verdict(interview, ask, operation, &verdict, &results);
+    note_verdict(interview, ask, Op::Scan, &verdict, &results);
 }
 
 /// One declared operation over a good file that shows it.
-fn operation_over_good(interview: &mut Interview<'_>, operation: &str) {
+fn operation_over_good(interview: &mut Interview<'_>, operation: Op) {
     let id = format!("operation/{operation}");
     let asked = format!("`{operation}` over a good file");
     let ask = Ask { id: &id, asked: &asked };
     let vector = match operation {
-        "descriptor" => bare_descriptor(interview.set),
+        Op::Descriptor => bare_descriptor(interview.set),
         _ => good_file(interview.set, &interview.hello, |vector| shows_operation(vector, operation)),
     };
     let Some(vector) = vector else {
@@ -128,32 +127,26 @@ fn operation_over_good(interview: &mut Interview<'_>, operation: &str) {
     };
     // Names that are not there have a step of their own.
     let vector = Vector { absent: Vec::new(), ..vector.clone() };
-    let steps: Vec<Step> = if operation == "validate" {
+    let steps: Vec<Step> = if operation == Op::Validate {
         validate_script()
     } else {
         let script = reader_script(&vector, &interview.hello).into_iter();
-        script.filter(|step| ["open", operation].contains(&step.operation())).collect()
+        script.filter(|step| [Op::Open, operation].contains(&step.operation())).collect()
     };
     let Some(results) = interview.ask(ask, &vector.bytes, (&steps).into()) else { return };
     let verdict = match (operation, results.first()) {
-        ("validate", Some(result)) => judge_validate(&vector, &interview.hello, &steps[0], result),
+        (Op::Validate, Some(result)) => judge_validate(&vector, &interview.hello, &steps[0], result),
         _ => judge_reader(&vector, &interview.hello, &steps, &results),
     };
     note_verdict(interview, ask, operation, &verdict, &results);
 }
 
-fn note_verdict(
-    interview: &mut Interview<'_>,
-    ask: Ask<'_>,
-    operation: &str,
-    verdict: &Verdict,
-    results: &[StepResult],
-) {
+fn note_verdict(interview: &mut Interview<'_>, ask: Ask<'_>, operation: Op, verdict: &Verdict, results: &[StepResult]) {
     if verdict.fault.is_some() {
         let failed = results.iter().find(|result| !matches!(result, StepResult::Ok(_))).or(results.last());
         let next = failed.map_or(advice::ANSWER_COUNT, advice::after_good);
         interview.sheet.missing(ask.id, ask.asked, step_and_answer(verdict), next);
-    } else if verdict.outcome == Outcome::Unsupported && ["kv", "describe", "read"].contains(&operation) {
+    } else if verdict.outcome == Outcome::Unsupported && [Op::Kv, Op::Describe, Op::Read].contains(&operation) {
         let came = "ok, but nothing of it is declared in \"observes\"";
         interview.sheet.note(ask.id, ask.asked, came, "declare what it shows: what is not observed is not compared");
     } else {
@@ -165,8 +158,8 @@ fn note_verdict(
 fn named_step(interview: &Interview<'_>, name: &Text) -> Option<Step> {
     let name = || Name { name: name.clone() };
     match () {
-        () if interview.offers("read") => Some(Step::Read(name())),
-        () if interview.offers("describe") => Some(Step::Describe(name())),
+        () if interview.offers(Op::Read) => Some(Step::Read(name())),
+        () if interview.offers(Op::Describe) => Some(Step::Describe(name())),
         () => None,
     }
 }
@@ -206,7 +199,7 @@ fn bad_files(interview: &mut Interview<'_>, canary: &Vector, seed: u64) {
         bad(interview, Ask { id, asked: what }, bytes);
     }
     let ask = Ask { id: "unseen", asked: "the bytes of a file that nobody has seen before are seen" };
-    if let Some(unseen) = unseen_good(canary, &mut random).filter(|_| interview.offers("read")) {
+    if let Some(unseen) = unseen_good(canary, &mut random).filter(|_| interview.offers(Op::Read)) {
         let steps: Vec<Step> = reader_script(&unseen, &interview.hello);
         if let Some(results) = interview.ask(ask, &unseen.bytes, (&steps).into()) {
             let verdict = judge_reader(&unseen, &interview.hello, &steps, &results);

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hurray_adapter::{Step, StepResult};
+use hurray_adapter::{Op, SourceKind, Step, StepResult};
 
 use super::advice;
 use super::interview::{Ask, Interview};
@@ -18,7 +18,7 @@ use hurray_corpus::Vector;
 const FEW: u64 = 7;
 
 pub(super) fn check(interview: &mut Interview<'_>) {
-    if !interview.takes("served") || !interview.offers("open") {
+    if !interview.takes(SourceKind::Served) || !interview.offers(Op::Open) {
         return;
     }
     let Some(canary) = interview.set.get(CANARY).cloned() else { return };

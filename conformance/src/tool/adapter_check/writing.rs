@@ -6,10 +6,11 @@ use std::fs;
 use std::rc::Rc;
 
 use hurray_adapter::{
-    Entries, HandleObservation, NewFile, NewItem, NewTensor, Operation, Payload, Step, StepResult, TensorObservation,
-    Text, U64, WriteOptions,
+    Entries, HandleObservation, NewFile, NewItem, NewTensor, Op, Operation, Payload, SinkKind, Step, StepResult,
+    TensorObservation, Text, U64, WriteOptions,
 };
 use hurray_spec::tables::{FILE_MAGIC, TRAILER_MAGIC};
+use strum::VariantArray;
 
 use super::advice;
 use super::declared::is_writer;
@@ -32,13 +33,13 @@ pub(super) fn check(interview: &mut Interview<'_>) {
         return;
     }
     for (id, steps) in scripts(interview) {
-        for way in ["path", "served"] {
-            if has(&interview.hello.sink, way) {
+        for way in SinkKind::VARIANTS.iter().copied() {
+            if interview.hello.writes_to(way) {
                 written(interview, &format!("{id}/{way}"), way, &steps);
             }
         }
     }
-    if has(&interview.hello.sink, "served") {
+    if interview.hello.writes_to(SinkKind::Served) {
         closed(interview);
     }
 }
@@ -46,11 +47,11 @@ pub(super) fn check(interview: &mut Interview<'_>) {
 /// The file in one step, and item by item, as far as each is offered.
 fn scripts(interview: &Interview<'_>) -> Vec<(&'static str, Vec<Step>)> {
     let mut scripts = Vec::new();
-    if interview.offers("write") {
+    if interview.offers(Op::Write) {
         scripts.push(("write", vec![Step::Write(file())]));
     }
-    if ["create", "put", "finish"].iter().all(|operation| interview.offers(operation)) {
-        let header = interview.offers("header").then_some(Step::Header(Operation {}));
+    if interview.hello.is_item_writer() {
+        let header = interview.offers(Op::Header).then_some(Step::Header(Operation {}));
         let mut steps = vec![Step::Create(WriteOptions::default())];
         steps.extend(header);
         steps.extend(file().items.into_iter().map(Step::Put));
@@ -83,21 +84,24 @@ fn file() -> NewFile {
     NewFile { items: vec![NewItem::Tensor(tensor)], ..NewFile::default() }
 }
 
-fn written(interview: &mut Interview<'_>, id: &str, way: &str, steps: &[Step]) {
+fn written(interview: &mut Interview<'_>, id: &str, way: SinkKind, steps: &[Step]) {
     let asked = format!("a small file is written to a {way} sink");
     let ask = Ask { id, asked: &asked };
     let memory = Rc::new(RefCell::new(MemorySink::default()));
     let path = interview.files.missing().with_file_name(format!("{}.hrry", id.replace('/', "-")));
     let sink = match way {
-        "path" => JobSource::SinkPath(&path),
-        _ => JobSource::Hosted(Rc::clone(&memory) as Rc<RefCell<dyn Host>>),
+        SinkKind::Path => JobSource::SinkPath(&path),
+        SinkKind::Served => JobSource::Hosted(Rc::clone(&memory) as Rc<RefCell<dyn Host>>),
     };
     let Some((results, _)) = interview.ask_over(ask, sink, steps.into()) else { return };
     if let Some(failed) = results.iter().find(|result| !matches!(result, StepResult::Ok(_))) {
         interview.sheet.missing(ask.id, ask.asked, actual_text(failed), advice::after_good(failed));
         return;
     }
-    let bytes = if way == "path" { fs::read(&path).unwrap_or_default() } else { memory.borrow().bytes.clone() };
+    let bytes = match way {
+        SinkKind::Path => fs::read(&path).unwrap_or_default(),
+        SinkKind::Served => memory.borrow().bytes.clone(),
+    };
     let has_payload = bytes.windows(PAYLOAD.len()).any(|window| window == PAYLOAD);
     if bytes.starts_with(&FILE_MAGIC) && bytes.ends_with(&TRAILER_MAGIC) && has_payload {
         interview.sheet.passed(ask.id, ask.asked, format!("{} bytes", bytes.len()));

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hurray_adapter::{Failure, ReadAt, Source};
+use hurray_adapter::{Failure, Op, ReadAt, Source};
 
 use super::source::{FileAt, Gone};
 use super::stream::{STANDARD_INPUT, judge_stream};
@@ -58,8 +58,8 @@ pub fn run(args: &CheckArgs, out: &mut dyn Write) -> io::Result<bool> {
 fn check_file(path: &Path) -> FileReport {
     let file = path.display().to_string();
     if let Err(error) = FileAt::open(path) {
-        let step = StepReport::new("open", None, &Err(Failure::Io(format!("cannot be read: {error}"))));
-        let (verdict, by) = (FileVerdict::Undecided, Some("open"));
+        let step = StepReport::new(Op::Open, None, &Err(Failure::Io(format!("cannot be read: {error}"))));
+        let (verdict, by) = (FileVerdict::Undecided, Some(Op::Open.name()));
         return FileReport { file, verdict, by, rule: None, offset: None, steps: vec![step], validate: Vec::new() };
     }
     let open = || -> Box<dyn ReadAt> {

@@ -8,7 +8,7 @@ mod render;
 mod source;
 mod stream;
 
-use hurray_adapter::{Answer, Candidate, Failure, Finding, Reader, Source, StepResult, Text};
+use hurray_adapter::{Answer, Candidate, Failure, Finding, Op, Reader, Source, StepResult, Text};
 use hurray_spec::{Level, Rule};
 use serde::Serialize;
 
@@ -70,7 +70,7 @@ pub struct StepReport {
 }
 
 impl StepReport {
-    fn new(step: &'static str, name: Option<Text>, answer: &Answer) -> Self {
+    fn new(step: Op, name: Option<Text>, answer: &Answer) -> Self {
         let result = match answer {
             Ok(_) => StepResult::Ok(hurray_adapter::Observed::default()),
             Err(failure) => StepResult::from(failure.clone()),
@@ -82,7 +82,7 @@ impl StepReport {
                 (None, None, text.clone())
             }
         };
-        StepReport { step, name, result: result.kind(), rule, offset, message }
+        StepReport { step: step.name(), name, result: result.kind(), rule, offset, message }
     }
 }
 
@@ -90,16 +90,16 @@ impl StepReport {
 pub fn judge(file: &str, candidate: &mut dyn Candidate, mut source: impl FnMut() -> Source) -> FileReport {
     let mut steps = Vec::new();
     match candidate.open(source()) {
-        Err(failure) => steps.push(StepReport::new("open", None, &Err(failure))),
+        Err(failure) => steps.push(StepReport::new(Op::Open, None, &Err(failure))),
         Ok((observed, mut reader)) => {
-            steps.push(StepReport::new("open", None, &Ok(observed)));
+            steps.push(StepReport::new(Op::Open, None, &Ok(observed)));
             read_everything(reader.as_mut(), &mut steps);
         }
     }
     let validated = candidate.validate(source());
     let is_at_fault = steps.iter().any(|step| step.result != "ok");
     if validated.is_ok() || !is_at_fault {
-        steps.push(StepReport::new("validate", None, &validated));
+        steps.push(StepReport::new(Op::Validate, None, &validated));
     }
     let findings = validated.ok().and_then(|observed| observed.findings).unwrap_or_default();
     settle(file, steps, findings)
@@ -107,14 +107,14 @@ pub fn judge(file: &str, candidate: &mut dyn Candidate, mut source: impl FnMut()
 
 fn read_everything(reader: &mut dyn Reader, steps: &mut Vec<StepReport>) {
     let listed = reader.list();
-    steps.push(StepReport::new("list", None, &listed));
-    steps.push(StepReport::new("kv", None, &reader.kv()));
+    steps.push(StepReport::new(Op::List, None, &listed));
+    steps.push(StepReport::new(Op::Kv, None, &reader.kv()));
     for name in listed.ok().and_then(|observed| observed.names).unwrap_or_default() {
         let described = reader.describe(&name.0);
         let is_described = described.is_ok();
-        steps.push(StepReport::new("describe", Some(name.clone()), &described));
+        steps.push(StepReport::new(Op::Describe, Some(name.clone()), &described));
         if is_described {
-            steps.push(StepReport::new("read", Some(name.clone()), &reader.read(&name.0)));
+            steps.push(StepReport::new(Op::Read, Some(name.clone()), &reader.read(&name.0)));
         }
     }
 }
@@ -125,7 +125,7 @@ fn settle(file: &str, steps: Vec<StepReport>, validate: Vec<Finding>) -> FileRep
         (FileVerdict::Reject, Some(step.step), step.rule.clone(), step.offset)
     } else if let Some(finding) = broken {
         let offset = finding.offset.map(|offset| offset.0);
-        (FileVerdict::Reject, Some("validate"), finding.rule.clone(), offset)
+        (FileVerdict::Reject, Some(Op::Validate.name()), finding.rule.clone(), offset)
     } else if let Some(step) = steps.iter().find(|step| step.result != "ok") {
         (FileVerdict::Undecided, Some(step.step), None, None)
     } else {

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use hurray_adapter::Candidate;
+use hurray_adapter::{Candidate, Op};
 
 use super::{FileReport, StepReport, settle};
 
@@ -17,13 +17,13 @@ pub(super) const SAVE_IT: &str = "save it to a file and check that: a reader tha
 /// Judges one file while it goes by.
 pub(super) fn judge_stream(candidate: &mut dyn Candidate, stream: Box<dyn Read>) -> FileReport {
     let scanned = candidate.scan(stream);
-    let step = StepReport::new("scan", None, &scanned);
+    let step = StepReport::new(Op::Scan, None, &scanned);
     settle(STANDARD_INPUT, vec![step], Vec::new())
 }
 
 /// Lines for people below the verdict on a file that went by.
 pub(super) fn remarks(report: &FileReport) -> impl Iterator<Item = &'static str> {
-    let scan = report.steps.iter().find(|step| step.step == "scan");
+    let scan = report.steps.iter().find(|step| step.step == Op::Scan.name());
     let is_open = scan.is_some_and(|step| ["unsupported", "limit"].contains(&step.result));
     scan.map(|_| NOT_SEEN).into_iter().chain(is_open.then_some(SAVE_IT))
 }
