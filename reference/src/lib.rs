@@ -52,6 +52,10 @@
     )
 )]
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod bytes;
 mod check;
 pub mod drive;

@@ -7,6 +7,10 @@
 //! This crate owns the worker protocol (version 1) and the vocabulary of observations. It knows nothing of the
 //! format's rules, of vectors or of verdicts.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod candidate;
 mod hello;
 mod observe;

@@ -2,6 +2,10 @@
 //!
 //! Owns every check of the suite on its own files. It must not know a candidate, a verdict or an implementation.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod description;
 mod error;
 pub mod export;

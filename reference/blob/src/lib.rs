@@ -34,6 +34,10 @@ use std::time::SystemTime;
 
 use memmap2::{MmapOptions, MmapRaw};
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// Bytes of a mapped file, or of owned memory.
 #[derive(Debug)]
 pub struct Blob(Inner);

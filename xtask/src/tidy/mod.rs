@@ -61,7 +61,7 @@ fn check_file(path: &str, source: &str) -> Vec<Finding> {
     if path.ends_with(".hrry")
         || path.ends_with(".bin")
         || path.starts_with("fuzz/corpus/")
-        || path.starts_with("LICENSE")
+        || path.contains("LICENSE-")
     {
         return Vec::new();
     }
