@@ -5,6 +5,7 @@ mod codegen;
 mod conformance;
 mod explain;
 mod fuzz;
+mod packages;
 mod strength;
 mod tidy;
 mod trace;
@@ -57,6 +58,8 @@ enum Command {
     Write(WriteArgs),
     /// Runs a fuzz target.
     Fuzz(fuzz::Options),
+    /// Builds every package outside the repository, and compares its program with this one.
+    Packages,
     /// Runs every gate a change has to pass.
     Ci(ci::Options),
 }
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Command::Codegen { check } => codegen(root, *check),
         Command::Write(args) => write::run(args),
         Command::Fuzz(options) => fuzz::run(root, options),
+        Command::Packages => packages::run(root),
         Command::Ci(options) => ci::run(root, options),
     };
     cli::done(done).into()

@@ -46,6 +46,8 @@ const GATES: &[Gate] = &[
     Gate::Python(&["ruff", "format", "--check"]),
     Gate::Xtask(&["conformance", "--candidate", "python"]),
     Gate::Tests(&["test", "--workspace"]),
+    // Behind the tests: what others have published is built by then.
+    Gate::Xtask(&["packages"]),
     Gate::Xtask(&["trace"]),
     Gate::Xtask(&["strength"]),
     Gate::Xtask(&["conformance"]),
@@ -132,7 +134,7 @@ impl Gate {
     }
 }
 
-fn succeeds(command: &mut Command) -> io::Result<bool> {
+pub(crate) fn succeeds(command: &mut Command) -> io::Result<bool> {
     Ok(command.status()?.success())
 }
 
@@ -177,6 +179,7 @@ mod tests {
             "tidy",
             "codegen --check",
             "vectors check",
+            "packages",
             "trace",
             "strength",
             "conformance",

@@ -1,0 +1,97 @@
+//! Packages the crates, unpacks them, and builds them from there. Owns the workspace around the unpacked packages.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use toml::{Table, Value};
+
+use super::metadata::Package;
+use super::{DEMANDED, LONGEST_PACKAGE};
+
+/// The program of the suite, and its package.
+const PROGRAM: &str = "hurray-conformance";
+
+pub(super) fn cargo() -> OsString {
+    std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))
+}
+
+/// The build folder of the repository. What others have published is built there already.
+pub(super) fn target(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir))
+}
+
+/// Makes the packages; true if that works.
+///
+/// # Errors
+/// Cargo cannot be started.
+pub(super) fn package(root: &Path, target: &Path, packages: &[Package]) -> io::Result<bool> {
+    let mut command = Command::new(cargo());
+    command.args(["package", "--quiet", "--no-verify", "--allow-dirty", "--offline", "--target-dir"]).arg(target);
+    for package in packages {
+        command.args(["--package", &package.name]);
+    }
+    super::super::ci::succeeds(command.current_dir(root))
+}
+
+/// Unpacks a package into `dir`, and tells what is wrong with it.
+///
+/// # Errors
+/// It is not there, or `tar` cannot be started.
+pub(super) fn unpack(target: &Path, package: &Package, dir: &Path) -> io::Result<Vec<String>> {
+    let stem = package.stem();
+    let file = target.join("package").join(format!("{stem}.crate"));
+    let mut faults = Vec::new();
+    let len = fs::metadata(&file)?.len();
+    if len >= LONGEST_PACKAGE {
+        faults.push(format!("{stem}: {len} bytes, fewer than {LONGEST_PACKAGE} are allowed"));
+    }
+    // Times of the package are the same forever; cargo would take files of another content for built.
+    let unpacked = super::said(Command::new("tar").arg("-xzmf").arg(&file).arg("-C").arg(dir), 0)?;
+    faults.extend(unpacked.err());
+    for name in DEMANDED {
+        let is_there = fs::symlink_metadata(dir.join(&stem).join(name)).is_ok_and(|at| at.is_file() && at.len() > 0);
+        if !is_there {
+            faults.push(format!("{stem}: it holds no {name}"));
+        }
+    }
+    Ok(faults)
+}
+
+/// Builds the unpacked packages, each with the others in place of those of the registry, and returns a copy of the program.
+/// `None` if that fails.
+///
+/// # Errors
+/// A file cannot be written, or cargo cannot be started.
+pub(super) fn build(root: &Path, target: &Path, packages: &[Package], dir: &Path) -> io::Result<Option<PathBuf>> {
+    let ours = fs::read_to_string(root.join("Cargo.toml"))?;
+    fs::write(dir.join("Cargo.toml"), workspace(&ours, packages)?)?;
+    // The same versions of what others have published, so that it is not built twice.
+    fs::copy(root.join("Cargo.lock"), dir.join("Cargo.lock"))?;
+    let mut command = Command::new(cargo());
+    command.args(["build", "--quiet", "--offline", "--workspace", "--target-dir"]).arg(target).current_dir(dir);
+    if !super::super::ci::succeeds(&mut command)? {
+        return Ok(None);
+    }
+    // The next build of the repository puts its own program there.
+    let program = dir.join(PROGRAM);
+    fs::copy(target.join("debug").join(PROGRAM), &program)?;
+    Ok(Some(program))
+}
+
+/// The workspace of the unpacked packages. The profiles are those of the repository.
+fn workspace(ours: &str, packages: &[Package]) -> io::Result<String> {
+    let ours: Table = toml::from_str(ours).map_err(io::Error::other)?;
+    let members: Vec<Value> = packages.iter().map(|package| Value::from(package.stem())).collect();
+    let at = |package: &Package| Value::from(Table::from_iter([("path".to_owned(), Value::from(package.stem()))]));
+    let patch = packages.iter().map(|package| (package.name.clone(), at(package))).collect::<Table>();
+    let group = Table::from_iter([("resolver".to_owned(), Value::from("3")), ("members".to_owned(), members.into())]);
+    let mut table = Table::from_iter([
+        ("workspace".to_owned(), Value::from(group)),
+        ("patch".to_owned(), Value::from(Table::from_iter([("crates-io".to_owned(), Value::from(patch))]))),
+    ]);
+    table.extend(ours.get("profile").map(|profile| ("profile".to_owned(), profile.clone())));
+    toml::to_string(&table).map_err(io::Error::other)
+}

@@ -1,0 +1,65 @@
+//! `cargo xtask packages`: what a registry would get, outside the repository. Every publishable crate is packaged, unpacked and
+//! built there, and the program from the packages has to find what the program of the repository finds.
+//!
+//! Owns what a package has to hold. Nothing is published, and nothing is fetched.
+
+mod build;
+mod metadata;
+mod usage;
+
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use metadata::Package;
+
+/// Bytes of a package, compressed, that a registry takes.
+const LONGEST_PACKAGE: u64 = 10 << 20;
+/// Files that every package holds.
+const DEMANDED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE-MIT", "LICENSE-APACHE"];
+
+/// Packages, builds and tries; true if there is nothing to object to.
+///
+/// # Errors
+/// A command cannot be started, or a folder cannot be read or written.
+pub(crate) fn run(root: &Path) -> io::Result<bool> {
+    let packages = metadata::publishable(root)?;
+    let mut faults: Vec<String> = packages.iter().flat_map(Package::lacks).collect();
+    if packages.is_empty() {
+        faults.push("no crate is publishable".to_owned());
+    }
+    // Outside the repository: what lies beside a package there must not help it.
+    let dir = tempfile::Builder::new().prefix("hurray-packages-").tempdir()?;
+    let target = build::target(root);
+    if faults.is_empty() && build::package(root, &target, &packages)? {
+        for package in &packages {
+            faults.extend(build::unpack(&target, package, dir.path())?);
+        }
+    } else {
+        faults.push("the crates cannot be packaged".to_owned());
+    }
+    if faults.is_empty() {
+        match build::build(root, &target, &packages, dir.path())? {
+            Some(program) => faults.extend(usage::compare(root, &program, dir.path())?),
+            None => faults.push("the packages do not build without the repository".to_owned()),
+        }
+    }
+    for fault in &faults {
+        println!("{fault}");
+    }
+    println!("packages: {} crates, {} findings", packages.len(), faults.len());
+    Ok(faults.is_empty())
+}
+
+/// Runs a command; what it said, if it ended with that exit code.
+fn said(command: &mut Command, code: i32) -> io::Result<Result<String, String>> {
+    let output = command.output()?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if output.status.code() == Some(code) {
+        return Ok(Ok(text(&output.stdout)));
+    }
+    let last = format!("{}{}", text(&output.stdout), text(&output.stderr));
+    let last: Vec<&str> = last.lines().rev().take(12).collect();
+    let last = last.into_iter().rev().collect::<Vec<_>>().join("\n  ");
+    Ok(Err(format!("{command:?} ended with {} and not with {code}:\n  {last}", output.status)))
+}
