@@ -23,7 +23,7 @@ pub trait UnderSchedules {
     fn tried(&mut self, schedule: &Schedule) -> Result<Tried, Box<Verdict>>;
 
     /// How a family is swept.
-    fn policy(&self) -> &Policy;
+    fn policy(&self) -> &SweepPolicy;
 
     /// One schedule, or one family of them.
     fn listed(&mut self, listed: &Listed) -> Verdict {
@@ -68,7 +68,7 @@ pub trait UnderSchedules {
 
 /// How the schedules of a family are gone through, and what is said of one that came to its end.
 #[derive(Debug)]
-pub struct Policy {
+pub struct SweepPolicy {
     /// Schedules of one family at most.
     most_of_family: u64,
     /// Whether the first failure ends a family. It does for who is held to the clauses, each of which has its name. For
@@ -80,18 +80,18 @@ pub struct Policy {
     unseen: &'static str,
 }
 
-impl Policy {
+impl SweepPolicy {
     /// Over served sources and sinks.
-    pub(super) fn served(hello: &Hello) -> Policy {
+    pub(super) fn served(hello: &Hello) -> SweepPolicy {
         let stops_at_first = hello.io_contract;
         let demand = if hello.io_contract { "the contract kept" } else { NOTHING_LOST };
-        Policy { most_of_family: 4096, stops_at_first, demand, unseen: "an operation that can be changed" }
+        SweepPolicy { most_of_family: 4096, stops_at_first, demand, unseen: "an operation that can be changed" }
     }
 
     /// Over system calls.
-    pub(super) fn called() -> Policy {
+    pub(super) fn called() -> SweepPolicy {
         let unseen = "a call that can be changed";
-        Policy { most_of_family: 1024, stops_at_first: false, demand: NOTHING_LOST, unseen }
+        SweepPolicy { most_of_family: 1024, stops_at_first: false, demand: NOTHING_LOST, unseen }
     }
 
     /// Of who does nothing that a schedule could change nothing can be said.
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     /// Answers schedule k as the k-th of its answers says, and is not reached behind the last.
-    struct Scripted(Policy, Vec<Result<Option<Choice>, Fault>>);
+    struct Scripted(SweepPolicy, Vec<Result<Option<Choice>, Fault>>);
 
     impl UnderSchedules for Scripted {
         fn whole(&mut self) -> Verdict {
@@ -198,20 +198,20 @@ mod tests {
             })
         }
 
-        fn policy(&self) -> &Policy {
+        fn policy(&self) -> &SweepPolicy {
             &self.0
         }
     }
 
     /// What comes of `fail {k} once` and of `split {n}`.
-    fn swept(policy: Policy, id: &str, answers: &[Result<Option<Choice>, Fault>]) -> Verdict {
+    fn swept(policy: SweepPolicy, id: &str, answers: &[Result<Option<Choice>, Fault>]) -> Verdict {
         let list = ScheduleList::embedded().expect("the lists");
         let listed = list.of(Side::Source).find(|listed| listed.id == id).expect("it is listed");
         Scripted(policy, answers.to_vec()).listed(listed)
     }
 
-    fn of_contract() -> Policy {
-        Policy { stops_at_first: true, ..Policy::called() }
+    fn of_contract() -> SweepPolicy {
+        SweepPolicy { stops_at_first: true, ..SweepPolicy::called() }
     }
 
     const FINE: Result<Option<Choice>, Fault> = Ok(None);
@@ -229,9 +229,9 @@ mod tests {
     fn the_first_failure_ends_it_for_who_is_held_to_clauses_the_worst_is_told_of_others() {
         let answers = [FINE, Err(Fault::Rejected), Err(Fault::Wrong), Err(Fault::Accepted), Err(Fault::Io)];
         assert_eq!(swept(of_contract(), "source/fail-once", &answers).actual, "at 2");
-        assert_eq!(swept(Policy::called(), "source/fail-once", &answers).actual, "at 3");
+        assert_eq!(swept(SweepPolicy::called(), "source/fail-once", &answers).actual, "at 3");
         let deaths = [Err(Fault::Crashed), Err(Fault::TimedOut)];
-        assert_eq!(swept(Policy::called(), "source/fail-once", &deaths).actual, "at 1");
+        assert_eq!(swept(SweepPolicy::called(), "source/fail-once", &deaths).actual, "at 1");
     }
 
     #[test]

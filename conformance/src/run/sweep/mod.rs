@@ -28,7 +28,7 @@ use common::class_of;
 
 pub(super) use cases::{Means, Sweeps};
 pub use execution::{Faults, Preload};
-pub use family::{Policy, Tried, UnderSchedules};
+pub use family::{SweepPolicy, Tried, UnderSchedules};
 pub(super) use preload::PreloadWorker;
 pub use reading::Reading;
 pub use writing::Writing;

@@ -9,7 +9,7 @@ use hurray_adapter::{Hello, Name, Step, StepResult, Text};
 
 use super::common::{ONE_OF_EACH, unharmed, unsupported};
 use super::execution::{Execution, Faults, READ};
-use super::family::{Policy, Tried, UnderSchedules};
+use super::family::{SweepPolicy, Tried, UnderSchedules};
 use super::read_contract;
 use crate::fault::preload::Uncaught;
 use crate::fault::{Log, Moved};
@@ -30,7 +30,7 @@ pub struct Reading<'a> {
     faults: Faults<'a>,
     hello: &'a Hello,
     vector: &'a Vector,
-    policy: Policy,
+    policy: SweepPolicy,
     steps: Vec<Step>,
     baseline: Result<Baseline, NoBaseline>,
 }
@@ -55,8 +55,8 @@ impl<'a> Reading<'a> {
     /// Reads the file without fault.
     pub fn begin(faults: Faults<'a>, hello: &'a Hello, vector: &'a Vector) -> Self {
         let (steps, policy) = match &faults {
-            Faults::Served(_) => (served_script(vector, hello), Policy::served(hello)),
-            Faults::Preload(_) => (reader_script(vector, hello), Policy::called()),
+            Faults::Served(_) => (served_script(vector, hello), SweepPolicy::served(hello)),
+            Faults::Preload(_) => (reader_script(vector, hello), SweepPolicy::called()),
         };
         let unread = unsupported("a file that is read without fault", "without fault it is not read either");
         let baseline = Err(NoBaseline { whole: unread.clone(), tried: unread });
@@ -199,7 +199,7 @@ impl UnderSchedules for Reading<'_> {
         }
     }
 
-    fn policy(&self) -> &Policy {
+    fn policy(&self) -> &SweepPolicy {
         &self.policy
     }
 }

@@ -11,7 +11,7 @@ use hurray_spec::Rule;
 use super::arguments::refused_arguments;
 use super::common::unsupported;
 use super::execution::{Execution, Faults, WRITE};
-use super::family::{Policy, Tried, UnderSchedules};
+use super::family::{SweepPolicy, Tried, UnderSchedules};
 use super::forward::forward;
 use crate::fault::Log;
 use crate::fault::preload::Calls;
@@ -38,7 +38,7 @@ pub struct Writing<'a> {
     file: &'a NewFile,
     /// Whether it is held to the contract.
     is_bound: bool,
-    policy: Policy,
+    policy: SweepPolicy,
     steps: Vec<Step>,
     baseline: Result<Baseline, Box<Verdict>>,
 }
@@ -55,8 +55,8 @@ impl<'a> Writing<'a> {
     /// Writes the file without fault. `name` is that of its description.
     pub fn begin(faults: Faults<'a>, hello: &Hello, name: &'a str, file: &'a NewFile) -> Self {
         let (policy, is_bound, is_whole) = match &faults {
-            Faults::Served(_) => (Policy::served(hello), hello.io_contract, false),
-            Faults::Preload(_) => (Policy::called(), false, hello.offers(Op::Write)),
+            Faults::Served(_) => (SweepPolicy::served(hello), hello.io_contract, false),
+            Faults::Preload(_) => (SweepPolicy::called(), false, hello.offers(Op::Write)),
         };
         let steps = if is_whole { vec![Step::Write(file.clone())] } else { item_by_item(hello, file) };
         let baseline = Err(unsupported("", ""));
@@ -198,7 +198,7 @@ impl UnderSchedules for Writing<'_> {
         }
     }
 
-    fn policy(&self) -> &Policy {
+    fn policy(&self) -> &SweepPolicy {
         &self.policy
     }
 }
