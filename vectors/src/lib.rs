@@ -9,6 +9,10 @@ use rust_embed::RustEmbed;
 /// What an exported folder of vectors explains itself with.
 pub const README: &str = include_str!("../README.md");
 
+/// The licenses of the files, by name, for whoever hands them on.
+pub const LICENSES: [(&str, &str); 2] =
+    [("LICENSE-APACHE", include_str!("../LICENSE-APACHE")), ("LICENSE-MIT", include_str!("../LICENSE-MIT"))];
+
 #[derive(RustEmbed)]
 #[folder = "."]
 #[include = "*/*.toml"]

@@ -76,7 +76,7 @@ pub fn write(set: &VectorSet, dir: &Path) -> io::Result<Vec<Difference>> {
     Ok(changed)
 }
 
-/// Writes every assembled file, whatever its length, the manifest and an explanation to `dir`, for use without Rust.
+/// Writes every assembled file, whatever its length, the manifest, the licenses and an explanation to `dir`, for use without Rust.
 ///
 /// # Errors
 /// A folder or file that cannot be written.
@@ -85,6 +85,9 @@ pub fn export(set: &VectorSet, dir: &Path) -> io::Result<()> {
         put(&dir.join(file_path(vector)), &vector.bytes)?;
     }
     put(&dir.join("manifest.json"), manifest_text(set).as_bytes())?;
+    for (name, text) in hurray_vectors::LICENSES {
+        put(&dir.join(name), text.as_bytes())?;
+    }
     put(&dir.join("README.md"), hurray_vectors::README.as_bytes())
 }
 

@@ -52,4 +52,7 @@ fn an_export_stands_alone() {
         assert_eq!(vector["sha256"], hurray_adapter::BufferObservation::of(&bytes).sha256);
     }
     assert!(fs::read_to_string(out.join("README.md")).unwrap().contains("manifest.json"));
+    for license in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        assert!(fs::read_to_string(out.join(license)).unwrap().len() > 1000, "{license}");
+    }
 }
