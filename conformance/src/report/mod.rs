@@ -145,7 +145,10 @@ pub fn conclude(run: &CandidateRun, profile: Profile, is_whole: bool) -> Conclus
         None if not_run.count > 0 && is_whole => {
             format!("Nothing is concluded on {name} and the {profile} profile{}.", not_run.after(": "))
         }
-        None => format!("Nothing is said of {name} and the {profile} profile: only a part of the suite was run."),
+        None => {
+            let left_out = not_run.after("; ");
+            format!("Nothing is said of {name} and the {profile} profile: only a part of the suite was run{left_out}.")
+        }
         Some(true) => {
             format!("{name} conforms {target}, as far as this suite reaches: {}.", profile.reach(run.hello.as_ref()))
         }

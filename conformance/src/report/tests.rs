@@ -84,6 +84,8 @@ fn who_conforms_but_for_what_was_not_run_does_not_conform_yet() {
     assert_eq!((conclusion.conforms, conclusion.not_run_count), (None, 2));
     let sentence = "Nothing is concluded on x 1 and the reader profile: 2 cases were not run (the shim is missing).";
     assert_eq!(conclusion.sentence, sentence);
+    let part = conclude(&run_of(vec![lost()]), Profile::Reader, false).sentence;
+    assert!(part.ends_with("part of the suite was run; 1 case was not run (the shim is missing)."), "{part}");
     let failed = scored("b", Verdict::bad(Fault::Wrong, None, "", ""));
     let conclusion = conclude(&run_of(vec![failed, lost()]), Profile::Reader, true);
     assert_eq!((conclusion.conforms, conclusion.failure_count), (Some(false), 1));
