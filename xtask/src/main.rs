@@ -6,6 +6,7 @@ mod conformance;
 mod explain;
 mod fuzz;
 mod packages;
+mod process;
 mod strength;
 mod tidy;
 mod trace;

@@ -3,6 +3,7 @@
 
 mod python;
 
+use crate::process;
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
@@ -105,8 +106,8 @@ impl Gate {
     fn run(&self, root: &Path, this: &Path) -> io::Result<bool> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         match self {
-            Gate::Cargo(arguments) => succeeds(Command::new(cargo).args(*arguments).current_dir(root)),
-            Gate::Xtask(arguments) => succeeds(Command::new(this).args(*arguments).current_dir(root)),
+            Gate::Cargo(arguments) => process::succeeds(Command::new(cargo).args(*arguments).current_dir(root)),
+            Gate::Xtask(arguments) => process::succeeds(Command::new(this).args(*arguments).current_dir(root)),
             Gate::Python(arguments) => python::run(root, arguments),
             Gate::Adapter(arguments) => python::run_adapter(root, arguments),
             Gate::Tests(arguments) => {
@@ -132,10 +133,6 @@ impl Gate {
             }
         }
     }
-}
-
-pub(crate) fn succeeds(command: &mut Command) -> io::Result<bool> {
-    Ok(command.status()?.success())
 }
 
 /// The number of a summary line of the test runner; 0 for any other line.

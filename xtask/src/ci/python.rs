@@ -2,6 +2,7 @@
 //! virtual environment of their own below the build folder. Owns that environment. Beside them the tests of the adapter of
 //! pyhurray, most of which need the package.
 
+use crate::process;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,7 +26,7 @@ pub(super) fn run(root: &Path, arguments: &[&str]) -> io::Result<bool> {
     command.arg("-m").args(arguments).current_dir(root.join(FOLDER));
     // Nothing is left behind between the sources.
     command.env("PYTHONDONTWRITEBYTECODE", "1").env("MYPY_CACHE_DIR", "/dev/null").env("RUFF_NO_CACHE", "true");
-    super::succeeds(&mut command)
+    process::succeeds(&mut command)
 }
 
 /// Runs `python3 -m ARGUMENTS` in the folder of the adapter of pyhurray; true if it succeeds.
@@ -39,7 +40,7 @@ pub(super) fn run_adapter(root: &Path, arguments: &[&str]) -> io::Result<bool> {
     let python = if of_candidate.exists() { of_candidate } else { PathBuf::from("python3") };
     let mut command = Command::new(python);
     command.arg("-m").args(arguments).current_dir(root.join(ADAPTER)).env("PYTHONDONTWRITEBYTECODE", "1");
-    super::succeeds(&mut command)
+    process::succeeds(&mut command)
 }
 
 /// The interpreter of an environment with the tools, made if it is not there; `None` if that fails.
@@ -47,12 +48,12 @@ fn tools(root: &Path) -> io::Result<Option<PathBuf>> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
     let folder = target.join("python-tools");
     let python = folder.join("bin/python");
-    if !python.exists() && !super::succeeds(Command::new("python3").args(["-m", "venv"]).arg(&folder))? {
+    if !python.exists() && !process::succeeds(Command::new("python3").args(["-m", "venv"]).arg(&folder))? {
         return Ok(None);
     }
     // Quick when all of it is there already.
     let mut install = Command::new(&python);
     install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"]);
     install.arg(root.join(FOLDER).join("tools.txt"));
-    Ok(super::succeeds(&mut install)?.then_some(python))
+    Ok(process::succeeds(&mut install)?.then_some(python))
 }

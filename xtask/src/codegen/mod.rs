@@ -6,16 +6,12 @@ mod enumerations;
 mod rules;
 mod shapes;
 mod tables;
+mod text;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::str::FromStr;
 use std::{fs, io};
-
-use serde::de::Error as _;
-use serde::{Deserialize as _, Deserializer};
-use strum::VariantNames;
 
 /// Writes every generated file that differs and returns their paths below `root`; with `check`, writes nothing and
 /// returns the stale ones.
@@ -63,29 +59,6 @@ fn rustfmt(root: &Path, text: String) -> io::Result<String> {
     String::from_utf8(output.stdout).map_err(io::Error::other)
 }
 
-/// Reads and parses one TOML file; errors carry its path.
-fn read_toml<T: serde::de::DeserializeOwned>(path: &Path) -> io::Result<T> {
-    let text = fs::read_to_string(path).map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
-    toml::from_str(&text).map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
-}
-
-/// A word of a fixed list, by the name that the specification crate gives it.
-fn word<'de, T: FromStr + VariantNames, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
-    let word = String::deserialize(from)?;
-    word.parse().map_err(|_| D::Error::custom(format!("{word:?} is none of {}", T::VARIANTS.join(", "))))
-}
-
-/// `container.header.magic-reject` is `ContainerHeaderMagicReject`.
-fn camel(words: &str) -> String {
-    words
-        .split(['.', '-', '_', ' '])
-        .map(|word| {
-            let mut chars = word.chars();
-            chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,11 +67,5 @@ mod tests {
     fn nothing_generated_is_stale() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         assert_eq!(run(&root, true).unwrap(), Vec::<PathBuf>::new(), "run `cargo xtask codegen`");
-    }
-
-    #[test]
-    fn ids_become_names_of_variants() {
-        assert_eq!(camel("container.header.reserved-10-11"), "ContainerHeaderReserved1011");
-        assert_eq!(camel("io-contract"), "IoContract");
     }
 }

@@ -7,7 +7,7 @@ use std::{fs, io};
 use hurray_spec::{Enforced, Kind, Level, Origin, Party};
 use serde::Deserialize;
 
-use super::{camel, read_toml, word};
+use super::text::{camel, read_toml, word};
 
 /// One rule file.
 #[derive(Deserialize)]

@@ -3,7 +3,7 @@
 use hurray_spec::tables::{ElementKind, LayoutClass, TagClass};
 use serde::Deserialize;
 
-use super::word;
+use super::text::word;
 
 /// All table files.
 pub(super) struct Tables {

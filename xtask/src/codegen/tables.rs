@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use super::read_toml;
 use super::shapes::{
     Bit, Block, Constant, Constants, Device, ElementType, Examples, Field, Flags, Layout, Range, Scheme, Space,
     Structure, Structures, Tables, Tags, Value,
 };
+use super::text::read_toml;
 
 impl Tables {
     /// Reads every table file; values of enumerations come in the order of their tags.

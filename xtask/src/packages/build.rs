@@ -1,6 +1,6 @@
 //! Packages the crates, unpacks them, and builds them from there. Owns the workspace around the unpacked packages.
 
-use std::ffi::OsString;
+use crate::process;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,15 @@ use std::process::Command;
 use toml::{Table, Value};
 
 use super::metadata::Package;
-use super::{DEMANDED, LONGEST_PACKAGE};
+
+/// Bytes of a package, compressed, that a registry takes.
+const LONGEST_PACKAGE: u64 = 10 << 20;
+
+/// Files that every package holds.
+const DEMANDED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
 /// The program of the suite, and its package.
 const PROGRAM: &str = "hurray-conformance";
-
-pub(super) fn cargo() -> OsString {
-    std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"))
-}
 
 /// The build folder of the repository. What others have published is built there already.
 pub(super) fn target(root: &Path) -> PathBuf {
@@ -28,12 +29,12 @@ pub(super) fn target(root: &Path) -> PathBuf {
 /// # Errors
 /// Cargo cannot be started.
 pub(super) fn package(root: &Path, target: &Path, packages: &[Package]) -> io::Result<bool> {
-    let mut command = Command::new(cargo());
+    let mut command = Command::new(process::cargo());
     command.args(["package", "--quiet", "--no-verify", "--allow-dirty", "--offline", "--target-dir"]).arg(target);
     for package in packages {
         command.args(["--package", &package.name]);
     }
-    super::super::ci::succeeds(command.current_dir(root))
+    process::succeeds(command.current_dir(root))
 }
 
 /// Unpacks a package into `dir`, and tells what is wrong with it.
@@ -49,7 +50,7 @@ pub(super) fn unpack(target: &Path, package: &Package, dir: &Path) -> io::Result
         faults.push(format!("{stem}: {len} bytes, fewer than {LONGEST_PACKAGE} are allowed"));
     }
     // Times of the package are the same forever; cargo would take files of another content for built.
-    let unpacked = super::said(Command::new("tar").arg("-xzmf").arg(&file).arg("-C").arg(dir), 0)?;
+    let unpacked = process::said(Command::new("tar").arg("-xzmf").arg(&file).arg("-C").arg(dir), 0)?;
     faults.extend(unpacked.err());
     for name in DEMANDED {
         let is_there = fs::symlink_metadata(dir.join(&stem).join(name)).is_ok_and(|at| at.is_file() && at.len() > 0);
@@ -70,9 +71,9 @@ pub(super) fn build(root: &Path, target: &Path, packages: &[Package], dir: &Path
     fs::write(dir.join("Cargo.toml"), workspace(&ours, packages)?)?;
     // The same versions of what others have published, so that it is not built twice.
     fs::copy(root.join("Cargo.lock"), dir.join("Cargo.lock"))?;
-    let mut command = Command::new(cargo());
+    let mut command = Command::new(process::cargo());
     command.args(["build", "--quiet", "--offline", "--workspace", "--target-dir"]).arg(target).current_dir(dir);
-    if !super::super::ci::succeeds(&mut command)? {
+    if !process::succeeds(&mut command)? {
         return Ok(None);
     }
     // The next build of the repository puts its own program there.

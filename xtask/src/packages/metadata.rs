@@ -1,5 +1,6 @@
 //! What the crates say of themselves. Owns what a registry has to be told.
 
+use crate::process;
 use std::io;
 use std::path::Path;
 use std::process::Command;
@@ -54,9 +55,9 @@ impl Package {
 /// # Errors
 /// Cargo cannot be started or asked.
 pub(super) fn publishable(root: &Path) -> io::Result<Vec<Package>> {
-    let mut command = Command::new(super::build::cargo());
+    let mut command = Command::new(process::cargo());
     command.args(["metadata", "--no-deps", "--offline", "--format-version", "1"]).current_dir(root);
-    let text = super::said(&mut command, 0)?.map_err(io::Error::other)?;
+    let text = process::said(&mut command, 0)?.map_err(io::Error::other)?;
     let metadata: Metadata = serde_json::from_str(&text)?;
     let is_publishable = |package: &Package| package.publish.as_ref().is_none_or(|registries| !registries.is_empty());
     Ok(metadata.packages.into_iter().filter(is_publishable).collect())

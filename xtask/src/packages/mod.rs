@@ -9,14 +9,8 @@ mod usage;
 
 use std::io;
 use std::path::Path;
-use std::process::Command;
 
 use metadata::Package;
-
-/// Bytes of a package, compressed, that a registry takes.
-const LONGEST_PACKAGE: u64 = 10 << 20;
-/// Files that every package holds.
-const DEMANDED: [&str; 4] = ["Cargo.toml", "README.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
 /// Packages, builds and tries; true if there is nothing to object to.
 ///
@@ -49,17 +43,4 @@ pub(crate) fn run(root: &Path) -> io::Result<bool> {
     }
     println!("packages: {} crates, {} findings", packages.len(), faults.len());
     Ok(faults.is_empty())
-}
-
-/// Runs a command; what it said, if it ended with that exit code.
-fn said(command: &mut Command, code: i32) -> io::Result<Result<String, String>> {
-    let output = command.output()?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if output.status.code() == Some(code) {
-        return Ok(Ok(text(&output.stdout)));
-    }
-    let last = format!("{}{}", text(&output.stdout), text(&output.stderr));
-    let last: Vec<&str> = last.lines().rev().take(12).collect();
-    let last = last.into_iter().rev().collect::<Vec<_>>().join("\n  ");
-    Ok(Err(format!("{command:?} ended with {} and not with {code}:\n  {last}", output.status)))
 }

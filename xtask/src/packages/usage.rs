@@ -1,6 +1,7 @@
 //! What a user does with the program from the packages, beside the same with the program of the repository. Owns the cases;
 //! what is right is what the repository says.
 
+use crate::process;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,11 +53,11 @@ type Found<T> = io::Result<Result<T, String>>;
 
 impl Programs<'_> {
     fn installed(&self, arguments: &[&str]) -> Found<String> {
-        super::said(Command::new(self.installed).args(arguments).current_dir(self.dir), 0)
+        process::said(Command::new(self.installed).args(arguments).current_dir(self.dir), 0)
     }
 
     fn ours(&self, arguments: &[&str]) -> Found<String> {
-        super::said(Command::new(&self.ours).args(arguments).current_dir(self.root), 0)
+        process::said(Command::new(&self.ours).args(arguments).current_dir(self.root), 0)
     }
 
     /// The same words to both.
@@ -84,7 +85,7 @@ impl Programs<'_> {
         };
         // The list waits for its reasons, so that this run fails.
         let first = arguments(&["--update-known"]);
-        if let Err(why) = super::said(Command::new(self.installed).args(&first).current_dir(self.dir), 1)? {
+        if let Err(why) = process::said(Command::new(self.installed).args(&first).current_dir(self.dir), 1)? {
             return Ok(Err(why));
         }
         let list = folder.join("known.toml");

@@ -15,7 +15,7 @@ use hurray_corpus::{ReadMode, Vector};
 use hurray_reference::Policy;
 use hurray_spec::Rule;
 
-use super::Answers;
+use super::answers::Answers;
 
 /// The vectors, and which of them the whole reference meets.
 pub(super) struct Bench<'a> {

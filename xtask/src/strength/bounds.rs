@@ -4,7 +4,7 @@
 use hurray_adapter::StepResult;
 use hurray_spec::{Enforced, Rule};
 
-use super::Answers;
+use super::answers::Answers;
 use super::bench::{Bench, strict};
 
 /// Asks every bound.

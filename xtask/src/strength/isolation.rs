@@ -5,7 +5,7 @@ use hurray_adapter::StepResult;
 use hurray_corpus::{Expect, Vector};
 use hurray_spec::{Enforced, Rule};
 
-use super::Answers;
+use super::answers::Answers;
 use super::bench::{Bench, is_dead, strict};
 
 /// Asks every reject vector.

@@ -7,7 +7,7 @@ use hurray_conformance::judge::Fault;
 use hurray_corpus::{ExpectValidate, Vector};
 use hurray_spec::{Enforced, Rule};
 
-use super::Answers;
+use super::answers::Answers;
 use super::bench::{Bench, Trial, is_bad, is_dead, strict};
 
 /// What waiving a rule did to one vector.

@@ -3,6 +3,7 @@
 //! has to be isolated: with its rule waived it is accepted, or caught only by what it lists under `then`. Each rule whose
 //! point is accepting needs a saboteur that is noticed. Owns these questions and the table of answers.
 
+mod answers;
 mod bench;
 mod bounds;
 mod isolation;
@@ -12,7 +13,6 @@ mod saboteurs;
 mod transport;
 mod writers;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -28,41 +28,6 @@ pub(crate) struct Options {
     /// Print a line for every rule and vector, not only for gaps.
     #[arg(long)]
     verbose: bool,
-}
-
-/// Answers to one question: how many there are of each sort, what is missing, and a line for each.
-#[derive(Debug, Default)]
-struct Answers {
-    title: &'static str,
-    counts: BTreeMap<String, usize>,
-    gaps: Vec<String>,
-    lines: Vec<String>,
-}
-
-impl Answers {
-    fn new(title: &'static str) -> Self {
-        Answers { title, ..Answers::default() }
-    }
-
-    fn count(&mut self, sort: impl Into<String>) {
-        *self.counts.entry(sort.into()).or_default() += 1;
-    }
-
-    fn gap(&mut self, sort: &str, what: String) {
-        self.count(sort);
-        self.gaps.push(what);
-    }
-
-    fn print(&self, verbose: bool) {
-        for line in self.lines.iter().filter(|_| verbose) {
-            println!("  {line}");
-        }
-        for gap in &self.gaps {
-            println!("gap: {gap}");
-        }
-        let counts: Vec<String> = self.counts.iter().map(|(sort, count)| format!("{count} {sort}")).collect();
-        println!("{}: {}", self.title, if counts.is_empty() { "nothing to ask".to_owned() } else { counts.join(", ") });
-    }
 }
 
 /// Prints the answers; true if there is no gap.

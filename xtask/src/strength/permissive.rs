@@ -6,7 +6,7 @@ use hurray_corpus::{Expect, Vector};
 use hurray_reference::RELAXED;
 use hurray_spec::{Enforced, Rule};
 
-use super::Answers;
+use super::answers::Answers;
 use super::bench::{Bench, insisting, is_bad, strict};
 
 /// Asks every relaxed rule, and every permissive vector that is rejected.

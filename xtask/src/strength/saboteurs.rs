@@ -7,7 +7,7 @@ use hurray_mutants::{SABOTEURS, Saboteur};
 use hurray_reference::Policy;
 use hurray_spec::{Enforced, Rule};
 
-use super::Answers;
+use super::answers::Answers;
 use super::bench::{Bench, is_bad, trial};
 
 /// Asks every `accept` rule.

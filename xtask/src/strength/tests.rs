@@ -7,6 +7,7 @@ use hurray_conformance::judge::Fault;
 use hurray_corpus::{Expect, ExpectValidate, Vector};
 use hurray_spec::{Enforced, Rule};
 
+use super::answers::Answers;
 use super::*;
 
 const VICTIM: Rule = Rule::ContainerTrailerMagicReject;

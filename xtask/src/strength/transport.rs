@@ -11,7 +11,7 @@ use hurray_corpus::schedule::{ScheduleList, Side};
 use hurray_mutants::{IO_SABOTEURS, IoSaboteur};
 use hurray_spec::{Enforced, Rule};
 
-use super::Answers;
+use super::answers::Answers;
 use super::bench::{Bench, text};
 
 /// The files that are read. Small ones that together have everything a reader can be careless with.

@@ -11,7 +11,7 @@ use hurray_corpus::write_vector::{WriteExpect, WriteVector};
 use hurray_mutants::writer::{WRITER_SABOTEURS, WriterSaboteur};
 use hurray_spec::{Enforced, Rule};
 
-use super::Answers;
+use super::answers::Answers;
 use super::bench::text;
 
 /// Rules on what every file has, and on how every file goes out: neglecting them spoils all of them.
