@@ -160,6 +160,9 @@ fn every_link_between_chapters_leads_somewhere() {
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
             let file = if file.is_empty() { chapter.as_str() } else { file };
+            if file.starts_with("LICENSE") && here.join(file).is_file() {
+                continue;
+            }
             let page = chapters.get(file).unwrap_or_else(|| panic!("{chapter} links to {target}: no such chapter"));
             let found = anchor.is_empty()
                 || page.contains(&format!("<a id=\"{anchor}\"></a>"))

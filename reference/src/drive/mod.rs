@@ -1,8 +1,8 @@
 //! Moves the bytes between the cores and `std::io`. The only module that may do I/O; it decides nothing.
 
+mod error;
 mod sources;
 
-use std::fmt;
 use std::io::{self, Read, Write};
 
 use crate::bytes::to_u64;
@@ -13,39 +13,8 @@ use crate::sequential::{Passing, Scanned, SequentialReader};
 use crate::validate::{self, Report};
 use crate::writer::{FileWriteOp, WriteStep};
 
-pub use sources::{Memory, Positional, ReadAt, Seeking, Source, open};
-
-/// Why a driven operation did not succeed.
-#[derive(Debug)]
-pub enum Error {
-    /// The core's answer.
-    Core(reject::Error),
-    /// The transport failed. The core has not moved: driving again asks for the same bytes.
-    Io(io::Error),
-}
-
-impl From<reject::Error> for Error {
-    fn from(error: reject::Error) -> Self {
-        Error::Core(error)
-    }
-}
-
-impl From<io::Error> for Error {
-    fn from(error: io::Error) -> Self {
-        Error::Io(error)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Core(error) => error.fmt(f),
-            Error::Io(error) => write!(f, "the transport failed: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
+pub use error::Error;
+pub use sources::{Memory, Positional, ReadAt, Seeking, Source};
 
 /// Answers every range the core asks for, and returns the step that ended the job. An interrupted read is repeated.
 ///
@@ -120,4 +89,14 @@ pub fn drive_writer<W: Write + ?Sized>(mut op: FileWriteOp<'_>, sink: &mut W) ->
         }
     }
     Ok(())
+}
+
+/// Opens the file that `source` holds. Its size is asked for once.
+///
+/// # Errors
+/// What the core answers, or the transport's failure.
+pub fn open<S: Source + ?Sized>(source: &mut S, policy: Policy) -> Result<FileReaderCore, Error> {
+    let mut core = FileReaderCore::with_policy(source.size()?, policy);
+    drive_reader(&mut core, source)?;
+    Ok(core)
 }

@@ -7,10 +7,6 @@ use std::io::{self, Read, Seek, SeekFrom};
 use hurray_blob::Blob;
 
 use crate::bytes::to_u64;
-use crate::judge::Policy;
-use crate::reader::FileReaderCore;
-
-use super::{Error, drive_reader};
 
 /// Absolute ranges of something that is not a stream.
 pub trait ReadAt {
@@ -28,16 +24,6 @@ pub trait Source: ReadAt {
     /// # Errors
     /// The transport's own.
     fn size(&mut self) -> io::Result<u64>;
-}
-
-/// Opens the file that `source` holds. Its size is asked for once.
-///
-/// # Errors
-/// What the core answers, or the transport's failure.
-pub fn open<S: Source + ?Sized>(source: &mut S, policy: Policy) -> Result<FileReaderCore, Error> {
-    let mut core = FileReaderCore::with_policy(source.size()?, policy);
-    drive_reader(&mut core, source)?;
-    Ok(core)
 }
 
 /// A stream that can seek.

@@ -1,6 +1,6 @@
 //! The layouts that follow a curve: Morton (layouts/morton.md) and Hilbert (layouts/hilbert.md § Normative Index Mapping).
 
-use super::NoMeaning;
+use super::words::NoMeaning;
 use crate::bytes::to_u64;
 
 /// The Morton code of `index`: bit by bit from the least significant, dimension 0 first. A dimension that has no more

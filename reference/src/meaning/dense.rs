@@ -1,7 +1,8 @@
 //! The layouts that find an element by arithmetic on its index (layouts/row-major.md, column-major.md, strided.md,
 //! tiled.md). The result counts elements from `byte_offset`, in wide arithmetic.
 
-use super::{NoMeaning, curve};
+use super::curve;
+use super::words::NoMeaning;
 use crate::model::{LayoutDescriptor, TileLevel, TileOrder};
 
 /// The offset of the element at `index`, which lies within `dims`.

@@ -1,6 +1,6 @@
 //! What the bits of one element stand for (element-types.md; OCP OFP8 and OCP MX for the small floats, ruling R53).
 
-use super::NoMeaning;
+use super::words::NoMeaning;
 use crate::model::ElementType;
 
 /// The value of an element. Floats are bits, so that NaN payloads and signs of zero survive.

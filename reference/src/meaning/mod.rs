@@ -9,11 +9,14 @@ mod element;
 mod paged;
 mod quantized;
 mod sparse;
+mod words;
 
 #[cfg(test)]
 mod tests;
 
 pub use element::Value;
+pub use words::NoMeaning;
+use words::Words;
 
 use crate::model::{LayoutDescriptor, TensorDescriptor};
 
@@ -31,19 +34,6 @@ pub enum Place {
     },
     /// In none: zero, and not stored (sparse layouts).
     Unstored,
-}
-
-/// Why there is no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoMeaning {
-    /// The index is not one of the tensor.
-    Index,
-    /// The layout, the element type or the scheme is of no known meaning, or has none for a single element.
-    Unknown,
-    /// The buffers lead nowhere: they are too short, or point beyond their end.
-    Data,
-    /// The bytes must not occur: float8_e8m0 0x00 and 0xFF (ruling R54), or a scale or zero-point that its scheme forbids.
-    Reserved,
 }
 
 /// Where the element at `index` stands, dimension 0 first. A block-paged tensor takes `[sequence, token, head,
@@ -101,11 +91,6 @@ fn place(byte_offset: u64, offset: i128, bits: u8) -> Result<Place, NoMeaning> {
         byte: u64::try_from(byte).map_err(|_| NoMeaning::Data)?,
         bit: u8::try_from(bit_offset.rem_euclid(8)).map_err(|_| NoMeaning::Data)?,
     })
-}
-
-/// Numbers in buffers.
-struct Words<'a, B> {
-    buffers: &'a [B],
 }
 
 impl<B: AsRef<[u8]>> Words<'_, B> {

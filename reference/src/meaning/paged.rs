@@ -1,6 +1,6 @@
 //! Pages of tokens found through a table (layouts/block-paged.md).
 
-use super::{NoMeaning, Words};
+use super::words::{NoMeaning, Words};
 use crate::model::BlockPaged;
 
 /// Buffers of the table and of the sequence pointers.

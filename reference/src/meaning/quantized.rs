@@ -3,7 +3,8 @@
 
 use hurray_spec::tables::NF4_LEVELS;
 
-use super::{NoMeaning, Value, Words, element, paged};
+use super::words::{NoMeaning, Words};
+use super::{Value, element, paged};
 use crate::model::{ElementType, LayoutDescriptor, Scheme, TensorDescriptor};
 
 /// The value of the element at `index` whose stored value is `stored`.

@@ -1,7 +1,7 @@
 //! The layouts that store some elements with their coordinates (layouts/coo.md, csr.md, csc.md, csf.md). A search looks at
 //! one coordinate after the other: slow, right for sorted and unsorted files, and never beyond a buffer's end.
 
-use super::{NoMeaning, Words};
+use super::words::{NoMeaning, Words};
 use crate::bytes::{to_u64, to_usize};
 use crate::model::{LayoutDescriptor, csf_level};
 

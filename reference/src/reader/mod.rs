@@ -4,6 +4,7 @@
 
 mod bare;
 mod composite;
+mod container;
 mod job;
 mod open;
 mod pending;
@@ -23,6 +24,7 @@ use pending::Pending;
 
 pub use bare::decode_descriptor;
 pub use composite::{Composite, FileItem};
+pub use container::Container;
 pub use job::Tensor;
 
 /// What the core needs next, or has ready.
@@ -43,17 +45,6 @@ pub enum FileStep {
     Tensor,
     /// A composite waits to be taken.
     Composite,
-}
-
-/// What the file header says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Container {
-    /// Container version, major and minor.
-    pub version: [u8; 2],
-    /// `file_flags`.
-    pub flags: u32,
-    /// `data_buffer_alignment`, in bytes.
-    pub data_buffer_alignment: u32,
 }
 
 enum State {

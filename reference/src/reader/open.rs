@@ -13,7 +13,7 @@ use crate::wire::index::{Index, read_index};
 use crate::wire::kv::{KvSection, read_kv};
 use crate::wire::trailer::{TRAILER_LEN, Trailer, read_trailer};
 
-use super::Container;
+use super::container::Container;
 use super::pending::Pending;
 
 /// How far the open has come: which bytes arrive next.

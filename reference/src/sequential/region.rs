@@ -14,7 +14,7 @@ use crate::reject::{Error, Limit, Span};
 use crate::wire::descriptor::{DESCRIPTOR_HEADER_LEN, DESCRIPTOR_MAGIC, Decoded, MAX_CONTENT_LEN, read_descriptor};
 use crate::wire::header::FileHeader;
 
-use super::Passing;
+use super::scanned::Passing;
 
 /// Items begin at multiples of this.
 const STEP: u64 = 8;

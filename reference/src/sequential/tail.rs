@@ -20,7 +20,7 @@ use crate::wire::kv::{KvSection, read_kv};
 use crate::wire::trailer::{TRAILER_LEN, Trailer, read_trailer};
 
 use super::region::{Region, Seen, Tail};
-use super::{Scanned, container};
+use super::scanned::{Scanned, container};
 
 /// Understands the end of a file of `size` bytes, whose last forty are `trailer`.
 pub(super) fn finish(region: Region, trailer: &[u8], size: u64, judge: &mut Judge) -> Result<Scanned, Error> {

@@ -9,6 +9,7 @@ mod gaps;
 mod integers;
 mod scales;
 mod scan;
+mod stop;
 mod stored;
 
 use std::collections::BTreeMap;
@@ -26,6 +27,7 @@ use crate::reader::{FileReaderCore, FileStep};
 use crate::reject::Error;
 
 use scan::Scanner;
+use stop::Stop;
 
 /// What a walk through a file found.
 #[derive(Clone, Debug, Default)]
@@ -47,14 +49,6 @@ struct Extent {
     is_decoded: bool,
     /// It is the head of a composite.
     is_head: bool,
-}
-
-/// Why a walk stopped.
-enum Stop<E> {
-    /// The transport failed.
-    Source(E),
-    /// Noted, or to be put in the report.
-    Core(Error),
 }
 
 impl<E, T: Into<Error>> From<T> for Stop<E> {

@@ -7,7 +7,7 @@ use hurray_spec::Rule;
 use crate::bytes::to_u64;
 use crate::reject::{Found, Reject, Span};
 
-use super::Stop;
+use super::stop::Stop;
 
 /// Bytes read at once.
 const PIECE_LEN: usize = 16 * 1024;

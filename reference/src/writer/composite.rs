@@ -11,7 +11,7 @@ use crate::judge::{Judge, Policy};
 use crate::model::TensorDescriptor;
 use crate::reject::{Error, Misuse, Span};
 
-use super::{check_name, encode};
+use super::encode::{check_name, encode};
 
 /// A member of a composite to be written. Every node has a name: head and members alike stand in the index.
 #[derive(Clone, Copy, Debug)]

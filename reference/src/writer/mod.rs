@@ -4,19 +4,14 @@
 //! happened; after that the file can only be started again. How structures are encoded is for `wire`.
 
 mod composite;
+mod encode;
 mod op;
-
-use std::collections::BTreeSet;
-
-use hurray_spec::Rule;
+mod state;
 
 use crate::bytes::{round_up, to_u64};
-use crate::check::composite::{Groups, head_of};
-use crate::check::descriptor::check_descriptor;
-use crate::judge::{Judge, Policy};
+use crate::check::composite::head_of;
 use crate::model::{KvValue, TensorDescriptor};
-use crate::reject::{Error, Misuse, Span};
-use crate::wire::descriptor::{put_descriptor, read_descriptor};
+use crate::reject::{Error, Misuse};
 use crate::wire::header::{FILE_HEADER_LEN, MAX_ALIGNMENT, MIN_ALIGNMENT, flag, put_header};
 use crate::wire::index::{NewEntry, put_index};
 use crate::wire::kv::put_kv;
@@ -26,7 +21,9 @@ pub use composite::{FileCompositeNode, FileTensorNode, flatten_composite};
 pub use op::{FileWriteOp, WriteStep};
 
 use composite::{check_next, flatten};
-use op::{Commit, Stretches};
+use encode::{check_name, encode};
+use op::Stretches;
+use state::{Commit, Stage, State};
 
 /// What a file is written with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,26 +47,13 @@ struct Item<'a> {
     encoded: Vec<u8>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
-    Header,
-    Tensors,
-    Finished,
-    Unusable,
-}
-
 /// Writes one file: the header, tensors in any number, then the end.
 ///
 /// Each call gives an operation that borrows its payloads until the item is written.
 #[derive(Debug)]
 pub struct FileWriterCore {
     options: FileWriterOptions,
-    stage: Stage,
-    offset: u64,
-    entries: Vec<NewEntry>,
-    names: BTreeSet<String>,
-    /// Composites whose members are still to be written.
-    groups: Groups,
+    state: State,
 }
 
 impl Default for FileWriterCore {
@@ -82,8 +66,7 @@ impl FileWriterCore {
     /// A writer with data aligned to 4096 bytes and the index in the order of writing.
     pub fn new() -> Self {
         let options = FileWriterOptions::default();
-        let (entries, names, groups) = (Vec::new(), BTreeSet::new(), Groups::default());
-        FileWriterCore { options, stage: Stage::Header, offset: 0, entries, names, groups }
+        FileWriterCore { options, state: State::default() }
     }
 
     /// A writer with other options.
@@ -100,7 +83,7 @@ impl FileWriterCore {
 
     /// Whether an item stopped in its middle, so that this file can never be completed.
     pub fn is_unusable(&self) -> bool {
-        self.stage == Stage::Unusable
+        self.state.is_unusable()
     }
 
     /// Begins the 64-byte header, the first item of every file.
@@ -108,7 +91,7 @@ impl FileWriterCore {
     /// # Errors
     /// The header is out already, or the writer is unusable.
     pub fn header(&mut self) -> Result<FileWriteOp<'_>, Error> {
-        match self.stage {
+        match self.state.stage {
             Stage::Header => {}
             Stage::Tensors => return Err(Misuse::HeaderTwice.into()),
             Stage::Finished => return Err(Misuse::Finished.into()),
@@ -117,7 +100,7 @@ impl FileWriterCore {
         let sorted = if self.options.sorted_index { flag::SORTED } else { 0 };
         let mut stretches = Stretches::default();
         stretches.bytes(put_header(flag::CRC | sorted, self.options.data_buffer_alignment));
-        Ok(FileWriteOp::new(self, stretches, Commit::Header { end: FILE_HEADER_LEN }))
+        Ok(FileWriteOp::new(&mut self.state, stretches, Commit::Header { end: FILE_HEADER_LEN }))
     }
 
     /// Begins one tensor with one payload per buffer handle. Behind a head come its members, and nothing else until all of
@@ -136,11 +119,15 @@ impl FileWriterCore {
         self.require_tensors()?;
         self.require_name(name)?;
         let encoded = encode(descriptor, buffers)?;
-        let step = check_next(&self.groups, descriptor)?;
+        let step = check_next(&self.state.groups, descriptor)?;
         let mut stretches = Stretches::default();
         let item = Item { name, is_head: head_of(descriptor).is_some(), encoded };
-        let (entry, end) = self.lay_out(&mut stretches, self.offset, item, buffers)?;
-        Ok(FileWriteOp::new(self, stretches, Commit::Tensors { end, entries: vec![entry], step: Some(step) }))
+        let (entry, end) = self.lay_out(&mut stretches, self.state.offset, item, buffers)?;
+        Ok(FileWriteOp::new(
+            &mut self.state,
+            stretches,
+            Commit::Tensors { end, entries: vec![entry], step: Some(step) },
+        ))
     }
 
     /// Begins a whole composite as one item: the head, then every member, nested ones too. The tree is judged before the
@@ -158,7 +145,7 @@ impl FileWriterCore {
         self.require_tensors()?;
         self.require_closed()?;
         let nodes = flatten(name, head, members)?;
-        let (mut stretches, mut end, mut entries) = (Stretches::default(), self.offset, Vec::new());
+        let (mut stretches, mut end, mut entries) = (Stretches::default(), self.state.offset, Vec::new());
         for (node, encoded) in nodes {
             self.require_name(node.name)?;
             let item = Item { name: node.name, is_head: head_of(node.descriptor).is_some(), encoded };
@@ -166,7 +153,7 @@ impl FileWriterCore {
             entries.push(entry);
             end = next;
         }
-        Ok(FileWriteOp::new(self, stretches, Commit::Tensors { end, entries, step: None }))
+        Ok(FileWriteOp::new(&mut self.state, stretches, Commit::Tensors { end, entries, step: None }))
     }
 
     /// Appends one tensor whose descriptor starts at `offset`, and says where the next one starts.
@@ -206,7 +193,7 @@ impl FileWriterCore {
         self.require_tensors()?;
         self.require_closed()?;
         let mut stretches = Stretches::default();
-        let mut end = self.offset;
+        let mut end = self.state.offset;
         let mut located = (0, 0);
         if !kv.is_empty() {
             let section = put_kv(&kv)?;
@@ -216,7 +203,7 @@ impl FileWriterCore {
             stretches.bytes(section);
             end = pad(&mut stretches, end, 8)?;
         }
-        let mut entries: Vec<&NewEntry> = self.entries.iter().collect();
+        let mut entries: Vec<&NewEntry> = self.state.entries.iter().collect();
         if self.options.sorted_index {
             entries.sort_unstable_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         }
@@ -226,11 +213,11 @@ impl FileWriterCore {
         end = add(end, to_u64(trailer.len()))?;
         stretches.bytes(index);
         stretches.bytes(trailer);
-        Ok(FileWriteOp::new(self, stretches, Commit::Finish { end }))
+        Ok(FileWriteOp::new(&mut self.state, stretches, Commit::Finish { end }))
     }
 
     fn require_tensors(&self) -> Result<(), Misuse> {
-        match self.stage {
+        match self.state.stage {
             Stage::Header => Err(Misuse::HeaderMissing),
             Stage::Tensors => Ok(()),
             Stage::Finished => Err(Misuse::Finished),
@@ -240,47 +227,16 @@ impl FileWriterCore {
 
     /// A torn composite never reaches the sink.
     fn require_closed(&self) -> Result<(), Misuse> {
-        match self.groups.depth() {
+        match self.state.groups.depth() {
             0 => Ok(()),
-            _ => Err(Misuse::CompositeOpen { missing: u64::from(self.groups.missing()) }),
+            _ => Err(Misuse::CompositeOpen { missing: u64::from(self.state.groups.missing()) }),
         }
     }
 
     fn require_name(&self, name: &str) -> Result<(), Misuse> {
         check_name(name)?;
-        if self.names.contains(name) { Err(Misuse::NameTaken) } else { Ok(()) }
+        if self.state.names.contains(name) { Err(Misuse::NameTaken) } else { Ok(()) }
     }
-
-    /// The item is out: this is the only place where the writer moves on.
-    fn commit(&mut self, commit: Commit) {
-        match commit {
-            Commit::Header { end } => (self.stage, self.offset) = (Stage::Tensors, end),
-            Commit::Finish { end } => (self.stage, self.offset) = (Stage::Finished, end),
-            Commit::Tensors { end, entries, step } => {
-                self.offset = end;
-                self.names.extend(entries.iter().map(|entry| entry.name.clone()));
-                self.entries.extend(entries);
-                if let Some(step) = step {
-                    self.groups.take(step);
-                }
-            }
-        }
-    }
-
-    fn poison(&mut self) {
-        self.stage = Stage::Unusable;
-    }
-}
-
-/// A name the index can hold.
-fn check_name(name: &str) -> Result<(), Misuse> {
-    if name.is_empty() {
-        return Err(Misuse::NameEmpty);
-    }
-    if name.len() > usize::from(u16::MAX) {
-        return Err(Misuse::NameTooLong(to_u64(name.len())));
-    }
-    Ok(())
 }
 
 fn add(offset: u64, len: u64) -> Result<u64, Misuse> {
@@ -291,46 +247,4 @@ fn pad(stretches: &mut Stretches<'_>, offset: u64, alignment: u64) -> Result<u64
     let end = round_up(offset, alignment).ok_or(Misuse::FileTooLong)?;
     stretches.zeros(end.saturating_sub(offset));
     Ok(end)
-}
-
-/// The descriptor's bytes, if they and the payloads break no rule at all.
-fn encode(descriptor: &TensorDescriptor, buffers: &[&[u8]]) -> Result<Vec<u8>, Misuse> {
-    let (declared, given) = (to_u64(descriptor.buffers.len()), to_u64(buffers.len()));
-    if declared != given {
-        return Err(Misuse::BufferCount { declared, given });
-    }
-    for (at, (handle, buffer)) in descriptor.buffers.iter().zip(buffers).enumerate() {
-        let (declared, given) = (handle.byte_size, to_u64(buffer.len()));
-        if declared != given {
-            return Err(Misuse::BufferLen { buffer: to_u64(at), declared, given });
-        }
-    }
-    if descriptor.version != [1, 0] {
-        return Err(Misuse::Descriptor(Rule::DescriptorHeaderVersionCurrent));
-    }
-    if descriptor.shape.is_dynamic() {
-        // A file has no way to tell the size later (ruling R49).
-        return Err(Misuse::Descriptor(Rule::ModelDynamicChannel));
-    }
-    let encoded = put_descriptor(descriptor)?;
-    match broken_rule(&encoded) {
-        Some(rule) => Err(Misuse::Descriptor(rule)),
-        None => Ok(encoded),
-    }
-}
-
-/// The first rule an encoded descriptor breaks, tolerated ones included: a writer owes more than a reader demands.
-fn broken_rule(encoded: &[u8]) -> Option<Rule> {
-    let mut judge = Judge::new(Policy::collecting());
-    // No descriptor is written that long; one that were would not have the length it states.
-    let length = (u32::try_from(encoded.len()).unwrap_or(u32::MAX), Span::at(0, 0));
-    let read = read_descriptor(encoded, 0, length, &mut judge);
-    let checked = read.and_then(|decoded| check_descriptor(&decoded, &mut judge).map_err(Error::from));
-    match (judge.findings().first(), checked) {
-        (Some(finding), _) => Some(finding.rule),
-        (None, Err(Error::Reject(reject))) => Some(reject.rule),
-        // A private type needs a section that is not written here.
-        (None, Err(_)) => Some(Rule::DescriptorFlagsExtensionIff),
-        (None, Ok(())) => None,
-    }
 }

@@ -3,11 +3,9 @@
 use std::collections::VecDeque;
 
 use crate::bytes::to_u64;
-use crate::check::composite::Step;
 use crate::reject::{Error, Misuse};
-use crate::wire::index::NewEntry;
 
-use super::FileWriterCore;
+use super::state::{Commit, State};
 
 static ZEROS: [u8; 4096] = [0; 4096];
 
@@ -21,13 +19,6 @@ pub enum WriteStep {
     },
     /// The item is out.
     ItemWritten,
-}
-
-/// What the writer knows once an item is out.
-pub(super) enum Commit {
-    Header { end: u64 },
-    Tensors { end: u64, entries: Vec<NewEntry>, step: Option<Step> },
-    Finish { end: u64 },
 }
 
 enum Stretch<'a> {
@@ -64,7 +55,7 @@ impl<'a> Stretches<'a> {
 ///
 /// Dropping it before its first byte is out changes nothing; dropping it later makes the writer unusable.
 pub struct FileWriteOp<'a> {
-    core: &'a mut FileWriterCore,
+    state: &'a mut State,
     stretches: Stretches<'a>,
     /// Bytes of the first stretch that are out; a stretch of zeros shrinks instead.
     written: usize,
@@ -73,8 +64,8 @@ pub struct FileWriteOp<'a> {
 }
 
 impl<'a> FileWriteOp<'a> {
-    pub(super) fn new(core: &'a mut FileWriterCore, stretches: Stretches<'a>, commit: Commit) -> Self {
-        FileWriteOp { core, stretches, written: 0, is_begun: false, commit: Some(commit) }
+    pub(super) fn new(state: &'a mut State, stretches: Stretches<'a>, commit: Commit) -> Self {
+        FileWriteOp { state, stretches, written: 0, is_begun: false, commit: Some(commit) }
     }
 
     /// What to do next. Does no I/O and never waits.
@@ -82,7 +73,7 @@ impl<'a> FileWriteOp<'a> {
     /// # Errors
     /// The sink closed in the middle of the item.
     pub fn step(&mut self) -> Result<WriteStep, Error> {
-        if self.core.is_unusable() {
+        if self.state.is_unusable() {
             return Err(Misuse::Unusable.into());
         }
         Ok(match self.output_src().len() {
@@ -136,7 +127,7 @@ impl<'a> FileWriteOp<'a> {
         if self.stretches.0.is_empty()
             && let Some(commit) = self.commit.take()
         {
-            self.core.commit(commit);
+            self.state.commit(commit);
         }
         Ok(())
     }
@@ -145,7 +136,7 @@ impl<'a> FileWriteOp<'a> {
     /// unusable from now on, otherwise the item can be submitted again.
     pub fn report_sink_closed(&mut self) -> Error {
         if self.is_torn() {
-            self.core.poison();
+            self.state.poison();
         }
         Error::SinkClosed { torn: self.is_torn() }
     }
@@ -158,7 +149,7 @@ impl<'a> FileWriteOp<'a> {
 impl Drop for FileWriteOp<'_> {
     fn drop(&mut self) {
         if self.is_torn() {
-            self.core.poison();
+            self.state.poison();
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::model::{LayoutDescriptor, Scheme, TensorDescriptor};
 use crate::reject::Reject;
 use crate::wire::descriptor::Decoded;
 
-use super::{product, size_of, size_span};
+use super::size::{product, size_of, size_span};
 
 /// Bytes of a zero-point.
 const ZERO_POINT_LEN: u128 = 4;

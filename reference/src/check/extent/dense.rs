@@ -7,7 +7,8 @@ use crate::model::{DYNAMIC, LayoutDescriptor, TensorDescriptor};
 use crate::reject::Reject;
 use crate::wire::descriptor::Decoded;
 
-use super::{product, size_of, whole_blocks_count};
+use super::blocks::whole_blocks_count;
+use super::size::{product, size_of};
 
 /// Requires what a curve demands of the shape. A dynamic dimension fits no curve (ruling R49).
 pub(super) fn check_shape(decoded: &Decoded, judge: &mut Judge) -> Result<(), Reject> {

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod dense;
+mod size;
 mod sparse;
 
 pub(crate) use blocks::whole_blocks_count;
@@ -10,7 +11,7 @@ use hurray_spec::Rule;
 
 use crate::judge::Judge;
 use crate::model::LayoutDescriptor;
-use crate::reject::{Reject, Span};
+use crate::reject::Reject;
 use crate::wire::descriptor::Decoded;
 
 /// Requires that number, devices and sizes of the buffers fit the tensor.
@@ -82,36 +83,6 @@ fn check_colocation(decoded: &Decoded, judge: &mut Judge) -> Result<(), Reject> 
         judge.require(is_same, Rule::BufferDeviceColocationReject, decoded.device_span(second))?;
     }
     Ok(())
-}
-
-/// `byte_size` of a buffer; 0 for one that is not there, which is at fault itself.
-fn size_of(decoded: &Decoded, buffer: usize) -> u128 {
-    decoded.descriptor.buffers.get(buffer).map_or(0, |handle| u128::from(handle.byte_size))
-}
-
-/// Requires that buffer `buffer` has at least `needed` bytes; `None` is more than there can be.
-fn require_size(
-    decoded: &Decoded,
-    buffer: usize,
-    needed: Option<u128>,
-    rule: Rule,
-    judge: &mut Judge,
-) -> Result<(), Reject> {
-    let is_enough = needed.is_some_and(|needed| size_of(decoded, buffer) >= needed);
-    judge.require(is_enough, rule, size_span(decoded, buffer))
-}
-
-fn size_span(decoded: &Decoded, buffer: usize) -> Span {
-    if decoded.descriptor.buffers.get(buffer).is_some() {
-        decoded.byte_size_span(buffer)
-    } else {
-        decoded.buffer_count_span
-    }
-}
-
-/// The product, in 128 bits.
-fn product(factors: impl IntoIterator<Item = u128>) -> Option<u128> {
-    factors.into_iter().try_fold(1_u128, u128::checked_mul)
 }
 
 #[cfg(test)]

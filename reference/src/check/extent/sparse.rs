@@ -9,7 +9,7 @@ use crate::model::{BlockPaged, LayoutDescriptor, csf_level};
 use crate::reject::Reject;
 use crate::wire::descriptor::Decoded;
 
-use super::{product, require_size, size_of};
+use super::size::{product, require_size, size_of};
 
 /// Bytes of an index in the sparse layouts.
 const INDEX_LEN: u128 = 8;

@@ -3,6 +3,7 @@
 use super::*;
 use crate::judge::Policy;
 use crate::model::{BufferHandle, DYNAMIC, DeviceTag, ElementType, Shape, SyncMode, TensorDescriptor};
+use crate::reject::Span;
 use crate::wire::section::SectionSpans;
 
 fn decoded(kind: ElementType, dims: &[u64], layout: LayoutDescriptor, byte_offset: u64, byte_size: u64) -> Decoded {

@@ -7,7 +7,7 @@ use crate::judge::Judge;
 use crate::model::{CompositeHead, CompositionRule, LayoutDescriptor};
 use crate::reject::Reject;
 
-use super::read_zeros;
+use super::items::read_zeros;
 
 /// `member_count` of an open composite, which format 1.0 does not have.
 const OPEN: u32 = u32::MAX;

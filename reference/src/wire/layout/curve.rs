@@ -7,7 +7,7 @@ use crate::judge::Judge;
 use crate::model::LayoutDescriptor;
 use crate::reject::Reject;
 
-use super::read_items;
+use super::items::read_items;
 
 pub(super) fn read_morton(cursor: &mut Cursor<'_>, rank: u32, judge: &mut Judge) -> Result<LayoutDescriptor, Reject> {
     let (morton_bits, span) = read_items(cursor, rank, 4, |cursor| Ok(cursor.u32()?.value))?;

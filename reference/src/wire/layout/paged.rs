@@ -7,7 +7,7 @@ use crate::judge::Judge;
 use crate::model::{BlockPaged, LayoutDescriptor};
 use crate::reject::Reject;
 
-use super::read_zeros;
+use super::items::read_zeros;
 
 /// Bytes of the reserved field.
 const RESERVED_LEN: usize = 6;

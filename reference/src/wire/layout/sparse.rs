@@ -7,7 +7,7 @@ use crate::judge::Judge;
 use crate::model::LayoutDescriptor;
 use crate::reject::{Misuse, Reject};
 
-use super::{put_items, read_items, read_zeros};
+use super::items::{put_items, read_items, read_zeros};
 
 /// Bytes of the reserved field of COO.
 const COO_RESERVED_LEN: usize = 7;

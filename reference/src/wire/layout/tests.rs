@@ -3,6 +3,8 @@
 use super::*;
 use crate::judge::Policy;
 use crate::model::{BlockPaged, CompositeHead, CompositionRule, TileLevel, TileOrder};
+use crate::reject::Span;
+use hurray_spec::Rule;
 
 const RULE: Rule = Rule::DescriptorHeaderLengthOverread;
 

@@ -7,7 +7,7 @@ use crate::judge::Judge;
 use crate::model::{LayoutDescriptor, TileLevel, TileOrder};
 use crate::reject::{Misuse, Reject, Span};
 
-use super::{put_items, read_items, read_strides, read_zeros};
+use super::items::{put_items, read_items, read_strides, read_zeros};
 
 /// Levels this reader follows, as the text recommends; 9 to 64 are contested (ruling R57).
 const MAX_LEVELS: usize = 8;
