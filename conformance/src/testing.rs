@@ -46,7 +46,7 @@ pub(crate) fn vector(expect: Expect) -> Vector {
         mode: ReadMode::Whole,
         of: None,
         passing: Vec::new(),
-        needs: vec!["type:float32".to_owned(), "layout:row_major".to_owned()],
+        needs: ["type:float32", "layout:row_major"].map(|need| need.parse().expect("a feature")).into(),
         tags: Vec::new(),
         observe: Expected {
             descriptor_length: None,

@@ -9,7 +9,7 @@ struct Readme;
 pub mod description;
 mod error;
 pub mod export;
-mod features;
+mod feature;
 mod form;
 mod load;
 pub mod manifest;
@@ -21,6 +21,7 @@ pub mod vector;
 pub mod write_vector;
 
 pub use error::{LoadError, LoadErrors, LoadFault};
+pub use feature::{Feature, NoFeature};
 pub use load::{Loaded, Sources, load};
 pub use set::{VectorSet, read_sources};
 pub use vector::{Class, Due, Expect, ExpectValidate, Expected, ExpectedTensor, Meaning, Passing, ReadMode, Vector};

@@ -11,6 +11,8 @@ use hurray_adapter::{
 };
 use hurray_spec::Rule;
 
+use crate::feature::Feature;
+
 /// One file with the behaviour it demands.
 #[derive(Clone, Debug)]
 pub struct Vector {
@@ -33,7 +35,7 @@ pub struct Vector {
     /// What `validate` has to say.
     pub validate: ExpectValidate,
     /// Features the file uses, such as `type:float32` or `layout:strided`.
-    pub needs: Vec<String>,
+    pub needs: Vec<Feature>,
     /// How the bytes are read.
     pub mode: ReadMode,
     /// Id of the vector whose file this is, where it has no file of its own.

@@ -19,8 +19,8 @@ mod validate;
 pub mod writer;
 
 pub use compare::{Compared, Comparison, Difference};
+pub(crate) use reader::actual_text;
 pub use reader::judge_reader;
-pub(crate) use reader::{actual_text, declares};
 pub use script::{opening, reader_script, validate_script};
 pub use validate::judge_validate;
 

@@ -6,7 +6,8 @@ use std::fmt;
 use hurray_adapter::{Hello, Op, Part};
 
 use crate::judge::{Fault, Verdict};
-use hurray_corpus::{ReadMode, Vector};
+use hurray_corpus::{Feature, ReadMode, Vector};
+use hurray_spec::tables::{ELEMENT_TYPES, ElementType, LAYOUTS, Layout};
 
 /// A profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
@@ -28,42 +29,29 @@ pub enum Profile {
 /// What one profile demands to be declared.
 struct Floor {
     operations: &'static [Op],
-    types: &'static [&'static str],
-    layouts: &'static [&'static str],
+    types: fn(&ElementType) -> bool,
+    layouts: fn(&Layout) -> bool,
     observes: &'static [Part],
 }
 
 static READER: Floor = Floor {
     operations: &[Op::Open, Op::List, Op::Kv, Op::Read],
-    types: &[
-        "float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
-        "uint64", "bool",
-    ],
-    layouts: &[
-        "row_major",
-        "column_major",
-        "strided",
-        "tiled",
-        "morton",
-        "coo",
-        "csr",
-        "csc",
-        "csf",
-        "block_paged",
-        "composite_head",
-    ],
+    types: |kind| kind.tier == 1,
+    layouts: |layout| layout.tier == 1,
     observes: &[Part::Tensors, Part::Payload, Part::Kv],
 };
-static VALIDATE: Floor = Floor { operations: &[Op::Validate], types: &[], layouts: &[], observes: &[] };
-static IO: Floor = Floor { operations: &[Op::Open, Op::Read], types: &[], layouts: &[], observes: &[Part::Payload] };
-static SEQUENTIAL: Floor =
-    Floor { operations: &[Op::Scan], types: &[], layouts: &[], observes: &[Part::Tensors, Part::Payload] };
+static VALIDATE: Floor = Floor { operations: &[Op::Validate], ..NOTHING };
+static IO: Floor = Floor { operations: &[Op::Open, Op::Read], observes: &[Part::Payload], ..NOTHING };
+static SEQUENTIAL: Floor = Floor { operations: &[Op::Scan], observes: &[Part::Tensors, Part::Payload], ..NOTHING };
 /// Level 2 of the compliance document, as far as it speaks of writing: the mandatory types; of the layouts the dense one and
 /// the sparse one that its empty tensors take (§ Empty Tensor Round-Trip Vectors); the others are a writer's choice.
-static WRITER: Floor =
-    Floor { operations: &[Op::Write], types: READER.types, layouts: &["row_major", "csr"], observes: &[] };
-
-static INTEROP: Floor = Floor { operations: &[], types: &[], layouts: &[], observes: &[] };
+static WRITER: Floor = Floor {
+    operations: &[Op::Write],
+    types: READER.types,
+    layouts: |layout| matches!(layout.name, "row_major" | "csr"),
+    ..NOTHING
+};
+const NOTHING: Floor = Floor { operations: &[], types: |_| false, layouts: |_| false, observes: &[] };
 
 impl Profile {
     /// Every profile, in the order of reports.
@@ -157,21 +145,20 @@ impl Profile {
             Profile::Io => &IO,
             Profile::Sequential => &SEQUENTIAL,
             Profile::Writer => &WRITER,
-            Profile::Interop => &INTEROP,
-        };
-        let group = |word: &'static str, parts: &'static [&'static str], declared: &[String]| {
-            let declared = declared.to_vec();
-            parts.iter().map(move |part| (format!("{word}:{part}"), declared.iter().any(|name| name == part)))
+            Profile::Interop => &NOTHING,
         };
         let written = hello.writes.clone().unwrap_or_default();
-        let (types, layouts) = match self {
-            Profile::Writer => (&written.types, &written.layouts),
-            _ => (&hello.types, &hello.layouts),
+        let is_declared = |feature: Feature| match self {
+            Profile::Writer => feature.is_written_by(&written),
+            Profile::Reader | Profile::Validate | Profile::Io | Profile::Sequential | Profile::Interop => {
+                feature.is_read_by(hello)
+            }
         };
+        let types = ELEMENT_TYPES.iter().filter(|kind| (floor.types)(kind)).map(Feature::Type);
+        let layouts = LAYOUTS.iter().filter(|layout| (floor.layouts)(layout)).map(Feature::Layout);
         let operations = floor.operations.iter().map(|op| (format!("operation:{op}"), hello.offers(*op)));
         operations
-            .chain(group("type", floor.types, types))
-            .chain(group("layout", floor.layouts, layouts))
+            .chain(types.chain(layouts).map(|feature| (feature.to_string(), is_declared(feature))))
             .chain(floor.observes.iter().map(|part| (format!("observes:{part}"), hello.observes(*part))))
             .collect()
     }

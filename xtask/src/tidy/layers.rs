@@ -111,7 +111,8 @@ const ORDERS: &[Order] = &[
         ranks: &[
             &["similar"],
             &["recipe"],
-            &["error", "features", "vector"],
+            &["error", "feature"],
+            &["vector"],
             &["form", "write_vector"],
             &["description", "manifest"],
             &["load", "schedule"],

@@ -3,7 +3,7 @@
 //! Owns the rules of consistency that need no other vector.
 
 use crate::error::LoadFault;
-use crate::features::is_known;
+use crate::feature::Feature;
 use crate::form::element;
 use crate::form::vector::{ClassForm, ExpectForm, ThenForm, VectorForm};
 use crate::vector::{Due, Expect, Vector};
@@ -93,9 +93,6 @@ pub(super) fn vector(vector: &Vector) -> Result<(), LoadFault> {
     if vector.why.trim().is_empty() {
         return Err(LoadFault::Missing { field: "why", because: "one sentence for a person" });
     }
-    if let Some(unknown) = vector.needs.iter().find(|need| !is_known(need)) {
-        return Err(LoadFault::UnknownFeature(unknown.clone()));
-    }
     for tensor in &vector.observe.tensors {
         let scheme = match tensor.tensor.quantization.as_ref().and_then(|fields| fields.get("scheme")) {
             Some(FieldValue::One(scheme)) => Some(scheme),
@@ -104,13 +101,11 @@ pub(super) fn vector(vector: &Vector) -> Result<(), LoadFault> {
         let (kind, layout) = (tensor.tensor.element_type.as_ref(), tensor.tensor.layout.as_ref());
         for (kind, name) in [("type", kind), ("layout", layout), ("quantization", scheme)] {
             let Some(name) = name else { continue };
-            let feature = format!("{kind}:{name}");
-            if is_known(&feature) {
-                if !vector.needs.contains(&feature) {
-                    return Err(LoadFault::UndeclaredFeature(feature));
-                }
-            } else if !name.starts_with("0x") {
-                return Err(LoadFault::UnknownFeature(feature));
+            let text = format!("{kind}:{name}");
+            match text.parse::<Feature>() {
+                Ok(feature) if !vector.needs.contains(&feature) => return Err(LoadFault::UndeclaredFeature(text)),
+                Err(_) if !name.starts_with("0x") => return Err(LoadFault::UnknownFeature(text)),
+                Ok(_) | Err(_) => {}
             }
         }
     }

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::check;
 use crate::error::{LoadError, LoadFault};
+use crate::feature::Feature;
 use crate::form::element::MeaningForm;
 use crate::form::observe::ObserveForm;
 use crate::form::value::NameForm;
@@ -52,7 +53,7 @@ pub(super) fn base(path: &str, name: &str, text: &str, fragments: &Arc<Fragments
         near: None,
         validate: validate(form.validate.as_deref(), form.validate_any, &Expect::Accept, &[]).map_err(fail)?,
         mode: form.mode(),
-        needs: form.needs,
+        needs: features(&form.needs).map_err(fail)?,
         of: None,
         passing: Vec::new(),
         tags: form.tags,
@@ -189,7 +190,7 @@ fn one(form: VectorForm, id: String, place: &Place, bases: &BTreeMap<String, Bas
     let Assembled { bytes, labels } = base.listing.assemble_with(&edits, place).map_err(recipe)?;
     let observe = form.observe.unwrap_or_default().over(&base.observe);
     let mut needs = base.vector.needs.clone();
-    needs.extend(form.needs.into_iter().filter(|need| !base.vector.needs.contains(need)));
+    needs.extend(features(&form.needs)?.into_iter().filter(|need| !base.vector.needs.contains(need)));
     let rules = rules(&form.rules)?;
     let vector = Vector {
         id,
@@ -249,6 +250,13 @@ fn recipe(error: RecipeError) -> LoadFault {
 
 pub(super) fn bad(field: &'static str, what: impl Into<String>) -> LoadFault {
     LoadFault::BadField { field, what: what.into() }
+}
+
+/// What a file uses; what only writers declare is no part of a file.
+fn features(texts: &[String]) -> Result<Vec<Feature>, LoadFault> {
+    let feature = |text: &String| text.parse().ok().filter(|feature: &Feature| feature.is_for_readers());
+    let each = texts.iter().map(|text| feature(text).ok_or_else(|| LoadFault::UnknownFeature(text.clone())));
+    each.collect()
 }
 
 pub(super) fn rules(ids: &[String]) -> Result<Vec<Rule>, LoadFault> {

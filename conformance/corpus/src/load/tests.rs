@@ -2,6 +2,7 @@
 
 use super::super::{Class, Due, Expect, ExpectValidate, LoadError, LoadFault, Vector};
 use super::{Sources, load};
+use crate::Feature;
 use crate::recipe::Fault;
 use hurray_adapter::{BufferObservation, FieldValue, KvValue, Place, PlaceWord, Text, U64};
 
@@ -87,12 +88,16 @@ fn a_base_is_an_accepted_vector() {
     assert_eq!(items[..], [KvValue::Bool(true), KvValue::Bool(true)]);
 }
 
+fn texts(needs: &[Feature]) -> Vec<String> {
+    needs.iter().map(ToString::to_string).collect()
+}
+
 #[test]
 fn a_vector_takes_from_its_base_what_it_does_not_say() {
     let good = vector("area/noun/good");
     assert_eq!(good.observe.kv, Some(Vec::new()));
     assert_eq!(good.observe.tensors.len(), 1);
-    assert_eq!(good.needs, ["type:uint8", "layout:row_major"]);
+    assert_eq!(texts(&good.needs), ["type:uint8", "layout:row_major"]);
     assert_eq!(good.absent, [Text::from("x"), Text::new([0xFF]), Text::from("nnn")]);
     assert_eq!((good.class, good.bytes.to_vec(), good.near), (Class::Decided, vec![3, 2, 0], None));
     let bad = vector("area/noun/bad");
@@ -107,7 +112,7 @@ fn a_vector_takes_from_its_base_what_it_does_not_say() {
 fn a_vector_needs_more_than_its_base() {
     let loaded = load(&sources("tags = [\"small\"]=>needs = [\"layout:row_major\", \"type:int8\"]"));
     assert_eq!(loaded.errors, []);
-    assert_eq!(loaded.vectors[1].needs, ["type:uint8", "layout:row_major", "type:int8"]);
+    assert_eq!(texts(&loaded.vectors[1].needs), ["type:uint8", "layout:row_major", "type:int8"]);
 }
 
 #[test]

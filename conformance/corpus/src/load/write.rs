@@ -122,7 +122,7 @@ fn one(table: &mut Table, id: String, place: &Place) -> Result<WriteVector, Load
         spec_silent: form.spec_silent,
         source: place.to_string(),
     };
-    vector.needs = needs_of(vector.wholes().iter().chain([&vector.file]));
+    vector.needs = needs_of(vector.wholes().iter().chain([&vector.file])).map_err(LoadFault::UnknownFeature)?;
     Ok(vector)
 }
 

@@ -6,6 +6,7 @@ use hurray_adapter::{CompositeObservation, ContainerObservation, KvEntry, Place,
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use crate::feature::Feature;
 use crate::vector::{Due, Expect, ExpectValidate, Meaning, Vector};
 use crate::write_vector::WriteVector;
 
@@ -43,7 +44,7 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     near: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    needs: &'a [String],
+    needs: &'a [Feature],
     #[serde(skip_serializing_if = "Option::is_none")]
     requires: Option<[&'static str; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,6 +4,7 @@ use hurray_adapter::{KvEntry, NewFile, NewItem, WriteOptions};
 use hurray_spec::Rule;
 use serde::Serialize;
 
+use crate::feature::Feature;
 use crate::write_vector::{Refusal, WriteExpect, WriteVector};
 
 /// One line.
@@ -15,7 +16,7 @@ struct Line<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     prefer: Option<&'static str>,
     rules: Vec<&'static str>,
-    needs: &'a [String],
+    needs: &'a [Feature],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     tags: &'a [String],
     /// What is there in the end.

@@ -74,7 +74,6 @@ pub fn read_vector(vector: &WriteVector, id: String, bytes: Arc<[u8]>) -> Vector
     let mut observe = seen_in(&vector.file);
     // Most writers learn of entries when the header is out: a reader may then hide them (ruling R7).
     observe.kv_may_be_hidden = bytes.get(FLAGS_AT).is_none_or(|flags| u32::from(*flags) & FILE_HAS_KV_METADATA == 0);
-    let is_for_readers = |need: &&String| !need.starts_with("feature:");
     Vector {
         id,
         base: String::new(),
@@ -88,7 +87,7 @@ pub fn read_vector(vector: &WriteVector, id: String, bytes: Arc<[u8]>) -> Vector
         mode: ReadMode::Whole,
         of: None,
         passing: Vec::new(),
-        needs: vector.needs.iter().filter(is_for_readers).cloned().collect(),
+        needs: vector.needs.iter().copied().filter(|need| need.is_for_readers()).collect(),
         tags: vector.tags.clone(),
         observe,
         meaning: Vec::new(),

@@ -9,10 +9,11 @@ mod needs;
 use hurray_adapter::{KvEntry, NewFile, NewItem, WriteOptions};
 use hurray_spec::Rule;
 
+use crate::feature::Feature;
 use crate::vector::Class;
 
 pub use expected::{name_of, read_vector, seen_in};
-pub use needs::{needs_of, writes};
+pub use needs::needs_of;
 
 /// One description with the behaviour it demands of a writer.
 #[derive(Clone, Debug)]
@@ -26,7 +27,7 @@ pub struct WriteVector {
     /// The rules that are broken by writing otherwise; the first is the one the vector is about.
     pub rules: Vec<Rule>,
     /// What has to be declared for it, such as `type:float32` or `feature:kv`; follows from the description.
-    pub needs: Vec<String>,
+    pub needs: Vec<Feature>,
     /// Free words for selection.
     pub tags: Vec<String>,
     /// The file that is there in the end, without what is refused.

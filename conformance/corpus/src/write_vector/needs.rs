@@ -1,62 +1,63 @@
 //! What a description takes: types, layouts, schemes, and what goes beyond plain tensors. Owns that derivation, whose words
 //! are those of `writes` in the protocol.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use hurray_adapter::{
     FieldValue, HandleObservation, KvEntry, KvValue, NewFile, NewItem, NewTensor, Payload, TensorObservation, Text,
-    Writes,
+    WriteFeature,
 };
 
 use super::name_of;
+use crate::feature::{Feature, NoFeature};
 
 /// The memory alignment that asks for nothing, of a buffer with bytes.
 const USUAL_ALIGNMENT: u32 = 64;
 /// The descriptor version that asks for nothing.
 const USUAL_VERSION: [u8; 2] = [1, 0];
 
-/// Everything a writer has to declare before it can be asked for all of these files, in order, each once.
-pub fn needs_of<'a>(files: impl IntoIterator<Item = &'a NewFile>) -> Vec<String> {
+/// Everything a writer has to declare before it can be asked for all of these files, in the order of its text, each once.
+///
+/// # Errors
+/// A name that is none of the specification, as the text of a feature.
+pub fn needs_of<'a>(files: impl IntoIterator<Item = &'a NewFile>) -> Result<Vec<Feature>, String> {
     let mut needs = Needs::default();
     files.into_iter().for_each(|file| needs.file(file));
-    needs.0.into_iter().collect()
-}
-
-/// Whether a writer declares what [`needs_of`] names.
-pub fn writes(declared: &Writes, need: &str) -> bool {
-    let (group, name) = need.split_once(':').unwrap_or(("", need));
-    let names = match group {
-        "type" => &declared.types,
-        "layout" => &declared.layouts,
-        "quantization" => &declared.quantization,
-        _ => &declared.features,
-    };
-    names.iter().any(|declared| declared == name)
+    needs.unknown.map_or_else(|| Ok(needs.known.into_values().collect()), Err)
 }
 
 #[derive(Default)]
-struct Needs(BTreeSet<String>);
+struct Needs {
+    /// Features by their text.
+    known: BTreeMap<String, Feature>,
+    unknown: Option<String>,
+}
 
 impl Needs {
-    fn feature(&mut self, name: &str, is_needed: bool) {
+    fn feature(&mut self, feature: WriteFeature, is_needed: bool) {
         if is_needed {
-            self.0.insert(format!("feature:{name}"));
+            self.known.insert(Feature::Write(feature).to_string(), Feature::Write(feature));
         }
     }
 
     /// A name of the specification; a bare tag is nobody's feature.
     fn named(&mut self, group: &str, name: Option<&str>) {
-        if let Some(name) = name.filter(|name| !name.starts_with("0x")) {
-            self.0.insert(format!("{group}:{name}"));
+        let Some(name) = name.filter(|name| !name.starts_with("0x")) else { return };
+        let text = format!("{group}:{name}");
+        match text.parse() {
+            Ok(feature) => {
+                self.known.insert(text, feature);
+            }
+            Err(NoFeature) => self.unknown = self.unknown.take().or(Some(text)),
         }
     }
 
     fn file(&mut self, file: &NewFile) {
-        self.feature("alignment", file.options.data_buffer_alignment.is_some());
-        self.feature("sorted_index", file.options.sorted_index.is_some());
-        self.feature("kv", !file.kv.is_empty());
-        self.feature("kv_integers", file.kv.iter().any(|KvEntry { value, .. }| has_integers(value)));
-        self.feature("kv_array_type", file.kv.iter().any(|KvEntry { value, .. }| is_typed_apart(value)));
+        self.feature(WriteFeature::Alignment, file.options.data_buffer_alignment.is_some());
+        self.feature(WriteFeature::SortedIndex, file.options.sorted_index.is_some());
+        self.feature(WriteFeature::Kv, !file.kv.is_empty());
+        self.feature(WriteFeature::KvIntegers, file.kv.iter().any(|KvEntry { value, .. }| has_integers(value)));
+        self.feature(WriteFeature::KvArrayType, file.kv.iter().any(|KvEntry { value, .. }| is_typed_apart(value)));
         file.items.iter().for_each(|item| self.item(item, false));
     }
 
@@ -64,13 +65,13 @@ impl Needs {
         match item {
             NewItem::Tensor(tensor) => {
                 self.descriptor(&tensor.descriptor, is_member);
-                self.feature("handle_size", has_sizes_apart(tensor));
+                self.feature(WriteFeature::HandleSize, has_sizes_apart(tensor));
             }
             NewItem::Composite(composite) => {
-                self.feature("composite", true);
+                self.feature(WriteFeature::Composite, true);
                 self.descriptor(&composite.descriptor, is_member);
                 let named = |(at, member)| *name_of(member) == usual_name(&composite.name, at);
-                self.feature("member_names", !composite.members.iter().enumerate().all(named));
+                self.feature(WriteFeature::MemberNames, !composite.members.iter().enumerate().all(named));
                 composite.members.iter().for_each(|member| self.item(member, true));
             }
         }
@@ -83,21 +84,21 @@ impl Needs {
         if let Some(FieldValue::One(scheme)) = scheme {
             self.named("quantization", Some(scheme));
         }
-        self.feature("version", descriptor.version.is_some_and(|version| version != USUAL_VERSION));
-        self.feature("byte_offset", descriptor.byte_offset.is_some_and(|offset| offset.0 > 0));
-        self.feature("shard", descriptor.shard.is_some());
-        self.feature("statistics", descriptor.statistics.is_some());
-        self.feature("extension", descriptor.extension.is_some());
+        self.feature(WriteFeature::Version, descriptor.version.is_some_and(|version| version != USUAL_VERSION));
+        self.feature(WriteFeature::ByteOffset, descriptor.byte_offset.is_some_and(|offset| offset.0 > 0));
+        self.feature(WriteFeature::Shard, descriptor.shard.is_some());
+        self.feature(WriteFeature::Statistics, descriptor.statistics.is_some());
+        self.feature(WriteFeature::Extension, descriptor.extension.is_some());
         // The members of a composite come with it.
-        self.feature("member", descriptor.member.is_some() && !is_member);
+        self.feature(WriteFeature::Member, descriptor.member.is_some() && !is_member);
         for handle in descriptor.handles.iter().flatten() {
             let HandleObservation { byte_size, alignment, device_tag, sync_mode, memory_class } = handle;
             let is_empty = byte_size.is_some_and(|size| size.0 == 0);
             let is_asked = |alignment: u32| is_empty || alignment != USUAL_ALIGNMENT;
-            self.feature("handle_alignment", alignment.is_some_and(is_asked));
-            self.feature("sync", sync_mode.is_some_and(|mode| mode > 0));
+            self.feature(WriteFeature::HandleAlignment, alignment.is_some_and(is_asked));
+            self.feature(WriteFeature::Sync, sync_mode.is_some_and(|mode| mode > 0));
             let is_set = |tag: &Option<u8>| tag.is_some_and(|tag| tag > 0);
-            self.feature("device", is_set(device_tag) || is_set(sync_mode) || is_set(memory_class));
+            self.feature(WriteFeature::Device, is_set(device_tag) || is_set(sync_mode) || is_set(memory_class));
         }
     }
 }

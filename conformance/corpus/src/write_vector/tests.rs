@@ -1,5 +1,5 @@
 //! Descriptions become vectors, and mistakes in them are told. Owns examples made by hand.
-use hurray_adapter::{FieldValue, KvValue, NewItem, Writes};
+use hurray_adapter::{FieldValue, KvValue, NewItem, WriteFeature, Writes};
 
 use super::*;
 use crate::{Sources, VectorSet};
@@ -36,6 +36,10 @@ fn what_is_refused_is_not_in_the_file_but_in_the_whole() {
     assert_eq!(vector.source, "write/noun.toml:1");
 }
 
+fn texts(needs: &[Feature]) -> Vec<String> {
+    needs.iter().map(ToString::to_string).collect()
+}
+
 #[test]
 fn needs_follow_from_the_description() {
     let text = format!(
@@ -43,10 +47,13 @@ fn needs_follow_from_the_description() {
         "[[vector.kv]]\nkey = \"k\"\nvalue = { array = { type = \"int64\", items = [] } }\n"
     );
     let needs = load(&text).expect("a vector").needs;
-    assert_eq!(needs, ["feature:kv", "feature:kv_integers", "feature:sorted_index", "layout:row_major", "type:uint8"]);
+    assert_eq!(
+        texts(&needs),
+        ["feature:kv", "feature:kv_integers", "feature:sorted_index", "layout:row_major", "type:uint8"]
+    );
     let declared = Writes { types: vec!["uint8".to_owned()], features: vec!["kv".to_owned()], ..Writes::default() };
-    let met: Vec<&String> = needs.iter().filter(|need| writes(&declared, need)).collect();
-    assert_eq!(met, ["feature:kv", "type:uint8"]);
+    let met: Vec<Feature> = needs.into_iter().filter(|need| need.is_written_by(&declared)).collect();
+    assert_eq!(texts(&met), ["feature:kv", "type:uint8"]);
 }
 
 #[test]
@@ -61,8 +68,15 @@ fn a_tensor_beyond_the_plain_ones_needs_features() {
         "feature:shard",
         "quantization:nf4",
     ] {
-        assert!(needs.iter().any(|there| there == need), "{need} in {needs:?}");
+        assert!(texts(&needs).iter().any(|there| there == need), "{need} in {needs:?}");
     }
+}
+
+#[test]
+fn a_name_that_is_none_is_a_mistake_and_a_bare_tag_is_not() {
+    let load_typed = |kind: &str| load(&format!("{HEAD}expect = \"accept\"\n{}", TENSOR.replace("uint8", kind)));
+    assert!(load_typed("u8").expect_err("no type").contains("`type:u8` is not a feature"));
+    assert_eq!(texts(&load_typed("0xE0").expect("a vector").needs), ["layout:row_major"]);
 }
 
 #[test]
@@ -73,8 +87,8 @@ fn members_are_named_after_their_head_or_need_names() {
             .replace("data = [\"hex 01\"]", "layout_fields = { composition_rule = \"group\" }");
         let member = TENSOR.replace("vector.tensor", "vector.tensor.members").replace("\"a\"", member);
         let needs = load(&format!("{HEAD}expect = \"accept\"\n{head}{member}")).expect("a vector").needs;
-        assert!(needs.iter().any(|need| need == "feature:composite"), "{needs:?}");
-        needs.iter().any(|need| need == "feature:member_names")
+        assert!(needs.contains(&Feature::Write(WriteFeature::Composite)), "{needs:?}");
+        needs.contains(&Feature::Write(WriteFeature::MemberNames))
     };
     assert_eq!(["\"h.0\"", "\"h.1\"", "\"a\""].map(of), [false, true, true]);
 }
@@ -82,7 +96,7 @@ fn members_are_named_after_their_head_or_need_names() {
 #[test]
 fn who_says_a_thing_twice_needs_a_way_to_say_it_apart() {
     let needs = |tensor: &str| load(&format!("{HEAD}expect = \"accept\"\n{tensor}")).expect("a vector").needs;
-    let has = |needs: &[String], name: &str| needs.contains(&format!("feature:{name}"));
+    let has = |needs: &[Feature], name: &str| texts(needs).contains(&format!("feature:{name}"));
     for (extra, feature) in [
         ("handles = [{ byte_size = 2 }]\ndata =", "handle_size"),
         ("handles = [{}, {}]\ndata =", "handle_size"),

@@ -2,6 +2,7 @@
 //! allows. Owns nothing else; looks at observations alone.
 
 use hurray_adapter::{FieldValue, Fields, HandleObservation, TensorObservation};
+use hurray_corpus::Feature;
 use hurray_spec::tables::ElementType;
 
 const DYNAMIC: u64 = u64::MAX;
@@ -72,14 +73,19 @@ fn stored(tensor: &TensorObservation) -> Option<(&'static ElementType, u64)> {
     is_plain.then_some((element, len))
 }
 
-/// Whether the tensor uses a type, layout or scheme, by the words of `needs`.
-pub(super) fn uses(tensor: &TensorObservation, feature: &str) -> bool {
-    match feature.split_once(':') {
-        Some(("type", name)) => tensor.element_type.as_deref() == Some(name),
-        Some(("layout", name)) => tensor.layout.as_deref() == Some(name),
-        Some(("quantization", name)) => scheme(tensor) == name,
-        _ => false,
+/// Whether the tensor uses a type, layout or scheme.
+pub(super) fn uses(tensor: &TensorObservation, feature: Feature) -> bool {
+    match feature {
+        Feature::Type(kind) => tensor.element_type.as_deref() == Some(kind.name),
+        Feature::Layout(layout) => tensor.layout.as_deref() == Some(layout.name),
+        Feature::Quantization(used) => scheme(tensor) == used.name,
+        Feature::Write(_) => false,
     }
+}
+
+/// Whether a table of pages finds its elements.
+pub(super) fn is_paged(tensor: &TensorObservation) -> bool {
+    tensor.layout.as_deref() == Some("block_paged")
 }
 
 fn is_nameless(name: Option<&str>) -> bool {

@@ -6,7 +6,7 @@ use crc::{CRC_32_ISCSI, Crc};
 use hurray_adapter::{KvValue, Observed, Op, Text};
 use hurray_spec::tables::Scheme;
 
-use super::avoid::{self, field, uses};
+use super::avoid::{self, field};
 use super::{Entry, Sight, View};
 
 const SORTED_INDEX: u64 = 1 << 1;
@@ -156,7 +156,7 @@ pub(super) fn empty_buffers_nowhere(sight: &Sight<'_>, observed: &Observed) -> b
 
 /// Pages that two entries of a block table name.
 pub(super) fn shared_pages(sight: &Sight<'_>, observed: &Observed) -> bool {
-    let Some(tensor) = observed.tensor.as_ref().filter(|tensor| uses(tensor, "layout:block_paged")) else {
+    let Some(tensor) = observed.tensor.as_ref().filter(|tensor| avoid::is_paged(tensor)) else {
         return false;
     };
     let index_len = if field(&tensor.layout_fields, "block_table_index_type") == Some(1) { 8 } else { 4 };

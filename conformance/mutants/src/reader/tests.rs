@@ -141,3 +141,14 @@ fn tensors_are_refused_for_what_their_descriptors_say() {
     assert_eq!((refused(many, 8), refused(many, 9)), (false, true));
     assert!(!refused(Habit::Lacks("layout:csr"), 1) && !refused(Habit::Lenient, 1));
 }
+
+#[test]
+fn what_a_habit_lacks_is_a_feature() {
+    let names = SABOTEURS.iter().filter_map(|saboteur| match saboteur.habit {
+        Habit::Lacks(name) => Some(name),
+        _ => None,
+    });
+    let features: Vec<_> = names.map(known).collect();
+    assert_eq!(features.len(), 13 + 11 + 3, "mandatory types, layouts and schemes");
+    assert!(features.iter().all(|feature| feature.is_for_readers()));
+}

@@ -225,7 +225,7 @@ impl<'a> Judge<'a> {
 
     /// Whether the step meets a feature that the candidate does not declare.
     fn is_undeclared(&self, step: &Step) -> bool {
-        if self.vector.needs.iter().all(|need| declares(self.hello, need)) {
+        if self.vector.needs.iter().all(|need| need.is_read_by(self.hello)) {
             return false;
         }
         let Some(tensor) = name_of(step).and_then(|name| self.expected(name)).map(|expected| &expected.tensor) else {
@@ -379,18 +379,6 @@ fn scheme(tensor: &TensorObservation) -> Option<&String> {
         FieldValue::One(scheme) => Some(scheme),
         FieldValue::Many(_) | FieldValue::Part(_) => None,
     }
-}
-
-/// Whether the candidate declares a feature such as `type:float32`.
-pub(crate) fn declares(hello: &Hello, need: &str) -> bool {
-    let (group, name) = need.split_once(':').unwrap_or(("", need));
-    let declared = match group {
-        "type" => &hello.types,
-        "layout" => &hello.layouts,
-        "quantization" => &hello.quantization,
-        _ => &hello.operations,
-    };
-    declared.iter().any(|declared| declared == name)
 }
 
 /// Whether a candidate's reason is one of the fair ones; twins of one rule are the same reason.

@@ -3,7 +3,7 @@
 use hurray_adapter::{Finding, Hello, Part, Step, StepResult};
 use hurray_spec::Rule;
 
-use super::reader::{actual_text, bad, declares, is_fair};
+use super::reader::{actual_text, bad, is_fair};
 use super::{Fault, Outcome, Verdict};
 use crate::support::text::printable;
 use hurray_corpus::{ExpectValidate, Vector};
@@ -12,7 +12,7 @@ use hurray_corpus::{ExpectValidate, Vector};
 pub fn judge_validate(vector: &Vector, hello: &Hello, step: &Step, result: &StepResult) -> Verdict {
     let names_rules = hello.observes(Part::Rules);
     match (&vector.validate, result) {
-        (_, StepResult::Unsupported {}) if !vector.needs.iter().all(|need| declares(hello, need)) => {
+        (_, StepResult::Unsupported {}) if !vector.needs.iter().all(|need| need.is_read_by(hello)) => {
             Verdict::good(Outcome::Unsupported, "not misjudged", "a feature that is not declared")
         }
         (ExpectValidate::Any, StepResult::Ok(_) | StepResult::Reject { .. }) => {

@@ -5,7 +5,7 @@ use hurray_adapter::{Entries, Hello, NewFile, NewItem, Op, Operation, Step, Step
 use super::{Fault, Verdict, failed};
 use crate::judge::{Outcome, actual_text};
 use crate::support::text::printable;
-use hurray_corpus::write_vector::{Refusal, WriteExpect, WriteVector, name_of, writes};
+use hurray_corpus::write_vector::{Refusal, WriteExpect, WriteVector, name_of};
 
 /// What a step has to answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ pub fn judge_answers(
     results: &[StepResult],
 ) -> Result<Ended, Box<Verdict>> {
     let declared = hello.writes.clone().unwrap_or_default();
-    let is_declared = vector.needs.iter().all(|need| writes(&declared, need));
+    let is_declared = vector.needs.iter().all(|need| need.is_written_by(&declared));
     let mut ended = Ended::Written;
     for (Asked { step, want }, result) in asked.iter().zip(results) {
         let bad = |fault, expected: &str| {

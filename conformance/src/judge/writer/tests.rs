@@ -7,7 +7,7 @@ use hurray_adapter::{
 
 use super::*;
 use hurray_corpus::write_vector::Refusal;
-use hurray_corpus::{Class, VectorSet};
+use hurray_corpus::{Class, Feature, VectorSet};
 
 fn hello() -> Hello {
     serde_json::from_value(serde_json::json!({
@@ -36,7 +36,7 @@ fn vector(expect: WriteExpect) -> WriteVector {
         class: Class::Explicit,
         expect,
         rules: vec![Rule::ContainerWriterRecords],
-        needs: vec!["type:float32".to_owned(), "layout:row_major".to_owned()],
+        needs: ["type:float32", "layout:row_major"].map(|need| need.parse().expect("a feature")).into(),
         tags: Vec::new(),
         file: NewFile { items: vec![item], ..NewFile::default() },
         refusals: Vec::new(),
@@ -174,7 +174,7 @@ fn other_bytes_and_other_names_are_found() {
 
 fn answers(expect: WriteExpect, results: &[StepResult], needs: &[&str]) -> Result<Ended, Fault> {
     let mut vector = vector(expect);
-    vector.needs.extend(needs.iter().map(|need| (*need).to_owned()));
+    vector.needs.extend(needs.iter().map(|need| need.parse::<Feature>().expect("a feature")));
     let asked = whole_script(&vector, vector.file.clone());
     judge_answers(&vector, &hello(), &asked, results).map_err(|verdict| verdict.fault.expect("a fault"))
 }

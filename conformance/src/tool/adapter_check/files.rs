@@ -2,7 +2,6 @@
 
 use hurray_adapter::{Hello, Op};
 
-use crate::judge::declares;
 use crate::run::probe::canary::CANARY;
 use hurray_corpus::{Class, Expect, ReadMode, Vector, VectorSet};
 
@@ -12,7 +11,7 @@ pub(super) fn good_file<'a>(set: &'a VectorSet, hello: &Hello, shows: impl Fn(&V
         vector.expect == Expect::Accept
             && vector.class == Class::Explicit
             && vector.mode == ReadMode::Whole
-            && vector.needs.iter().all(|need| declares(hello, need))
+            && vector.needs.iter().all(|need| need.is_read_by(hello))
             && shows(vector)
     };
     let canary = set.get(CANARY).filter(|canary| is_good(canary));
@@ -25,7 +24,7 @@ pub(super) fn good_stream<'a>(set: &'a VectorSet, hello: &Hello) -> Option<&'a V
         vector.mode.is_sequential()
             && vector.expect == Expect::Accept
             && !vector.passing.is_empty()
-            && vector.needs.iter().all(|need| declares(hello, need))
+            && vector.needs.iter().all(|need| need.is_read_by(hello))
     };
     set.vectors.iter().filter(is_good).min_by_key(|vector| vector.bytes.len())
 }

@@ -139,10 +139,11 @@ fn write_expectation(expect: WriteExpect) -> &'static str {
 }
 
 fn explain_write(vector: &WriteVector) -> String {
+    let needs: Vec<String> = vector.needs.iter().map(ToString::to_string).collect();
     let rules = vector.rules.iter().map(|rule| rule.id()).collect::<Vec<_>>().join(", ");
     let mut out = format!("{}\n  {}\n", vector.id, vector.why);
     let _ = writeln!(out, "  {}: {}", vector.class.name(), write_expectation(vector.expect));
-    let _ = writeln!(out, "  rules: {rules}\n  needs: {}", vector.needs.join(", "));
+    let _ = writeln!(out, "  rules: {rules}\n  needs: {}", needs.join(", "));
     if let Some(silent) = &vector.spec_silent {
         let _ = writeln!(out, "  the text is silent: {silent}");
     }

@@ -229,7 +229,7 @@ mod tests {
     use hurray_adapter::MemorySource;
 
     use super::*;
-    use hurray_corpus::VectorSet;
+    use hurray_corpus::{Feature, VectorSet};
 
     /// No tensors, one boolean key, as the specification lays it out.
     fn small_file() -> Vec<u8> {
@@ -265,12 +265,15 @@ mod tests {
     #[test]
     fn fields_have_the_names_that_recipes_give_them() {
         let set = VectorSet::embedded().expect("the vectors");
-        let plain = ["layout:row_major", "layout:column_major", "layout:strided"];
+        let plain = ["row_major", "column_major", "strided"];
         let structures = ["descriptor.header", "descriptor.core", "buffer_table"];
         let descriptor: Vec<_> = structures.iter().filter_map(|id| field_names(id)).flatten().collect();
         let mut count = 0;
         for base in set.vectors.iter().filter(|vector| vector.id.starts_with("bases/") && vector.mode.is_of_file()) {
-            let is_plain = base.needs.iter().all(|need| !need.starts_with("layout:") || plain.contains(&need.as_str()));
+            let is_plain = base.needs.iter().all(|need| match need {
+                Feature::Layout(layout) => plain.contains(&layout.name),
+                Feature::Type(_) | Feature::Quantization(_) | Feature::Write(_) => true,
+            });
             for (label, range) in base.labels.iter().filter(|(_, range)| !range.is_empty()) {
                 let Some((block, name)) = label.rsplit_once('.') else { continue };
                 let inner = block.rsplit('.').next().unwrap_or_default();
