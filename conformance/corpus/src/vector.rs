@@ -10,6 +10,7 @@ use hurray_adapter::{
     U64,
 };
 use hurray_spec::Rule;
+use strum::IntoStaticStr;
 
 use crate::feature::Feature;
 
@@ -134,7 +135,8 @@ impl ReadMode {
 }
 
 /// How binding an expectation is (ruling R1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Class {
     /// The text obliges the reader.
     Explicit,
@@ -147,11 +149,7 @@ pub enum Class {
 impl Class {
     /// Its word.
     pub fn name(self) -> &'static str {
-        match self {
-            Class::Explicit => "explicit",
-            Class::Decided => "decided",
-            Class::Contested => "contested",
-        }
+        self.into()
     }
 }
 

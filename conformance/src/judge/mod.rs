@@ -3,9 +3,8 @@
 //! Owns the words of a verdict. Decides by data alone: no exit code, message or line of standard error matters. Knows
 //! nothing of processes, of the format's bytes, or of any implementation.
 
-use std::fmt;
-
 use hurray_spec::Rule;
+use strum::{Display, IntoStaticStr, VariantArray};
 
 use crate::transport::Cause;
 
@@ -25,7 +24,8 @@ pub use script::{opening, reader_script, validate_script};
 pub use validate::judge_validate;
 
 /// How one vector ended for one candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Outcome {
     /// As demanded.
     Passed,
@@ -46,20 +46,13 @@ pub enum Outcome {
 impl Outcome {
     /// The word of the JSON report.
     pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Passed => "passed",
-            Outcome::Failed => "failed",
-            Outcome::Contested => "contested",
-            Outcome::Unsupported => "unsupported",
-            Outcome::Died => "died",
-            Outcome::Known => "known",
-            Outcome::NotRun => "not-run",
-        }
+        self.into()
     }
 }
 
 /// What was wrong. The words are those of the known failures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Fault {
     /// A broken file was accepted.
     Accepted,
@@ -102,31 +95,9 @@ pub enum Fault {
 }
 
 impl Fault {
-    const WORDS: [(Fault, &'static str); 19] = [
-        (Fault::Accepted, "accepted"),
-        (Fault::Late, "late"),
-        (Fault::Rejected, "rejected"),
-        (Fault::Wrong, "wrong"),
-        (Fault::WrongRule, "wrong-rule"),
-        (Fault::NotFound, "not-found"),
-        (Fault::Refused, "refused"),
-        (Fault::Limit, "limit"),
-        (Fault::Io, "io"),
-        (Fault::Unsupported, "unsupported"),
-        (Fault::Error, "error"),
-        (Fault::Crashed, "crashed"),
-        (Fault::OutOfMemory, "out-of-memory"),
-        (Fault::TimedOut, "timed-out"),
-        (Fault::Junk, "junk"),
-        (Fault::NotRun, "not-run"),
-        (Fault::Undeclared, "undeclared"),
-        (Fault::Range, "range"),
-        (Fault::Invalid, "invalid"),
-    ];
-
     /// Its word.
     pub fn name(self) -> &'static str {
-        Fault::WORDS.iter().find(|(fault, _)| *fault == self).map_or("", |(_, word)| word)
+        self.into()
     }
 
     /// Whether a word of a list of known failures means this fault. `died` stands for a crash and for too much memory,
@@ -137,7 +108,7 @@ impl Fault {
 
     /// Every word a known failure may use.
     pub fn words() -> impl Iterator<Item = &'static str> {
-        Fault::WORDS.iter().map(|(_, word)| *word).chain(["died"])
+        Fault::VARIANTS.iter().map(|fault| fault.name()).chain(["died"])
     }
 
     /// The word written for a new known failure.
@@ -163,12 +134,6 @@ impl From<&Cause> for Fault {
             Cause::Junk(_) => Fault::Junk,
             Cause::NotRun(_) | Cause::Suite(_) => Fault::NotRun,
         }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -274,7 +239,11 @@ mod tests {
         unique.sort_unstable();
         unique.dedup();
         assert_eq!(unique.len(), words.len());
-        let dead: Vec<_> = Fault::WORDS.iter().filter(|(fault, _)| fault.is_called("died")).collect();
+        // Lists of known failures spell them so.
+        for word in ["wrong-rule", "not-found", "out-of-memory", "timed-out", "not-run"] {
+            assert!(words.contains(&word), "{word}");
+        }
+        let dead: Vec<_> = Fault::VARIANTS.iter().filter(|fault| fault.is_called("died")).collect();
         assert_eq!(dead.len(), 2);
     }
 

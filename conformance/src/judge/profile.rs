@@ -1,16 +1,30 @@
 //! The profiles an implementation may conform to, and the floor of each: what has to be declared, so that
 //! "unsupported" is never a way to pass. The floor of the reader profile is ruling R5.
 
-use std::fmt;
-
 use hurray_adapter::{Hello, Op, Part};
 
 use crate::judge::{Fault, Verdict};
 use hurray_corpus::{Feature, ReadMode, Vector};
 use hurray_spec::tables::{ELEMENT_TYPES, ElementType, LAYOUTS, Layout};
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 /// A profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, clap::ValueEnum)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    clap::ValueEnum,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Profile {
     /// Opens, lists, describes and reads files, and rejects broken ones.
     Reader,
@@ -55,24 +69,16 @@ const NOTHING: Floor = Floor { operations: &[], types: |_| false, layouts: |_| f
 
 impl Profile {
     /// Every profile, in the order of reports.
-    pub const ALL: [Profile; 6] =
-        [Profile::Reader, Profile::Validate, Profile::Io, Profile::Sequential, Profile::Writer, Profile::Interop];
+    pub const ALL: &'static [Profile] = Profile::VARIANTS;
 
     /// The word of the command line and of reports.
     pub fn name(self) -> &'static str {
-        match self {
-            Profile::Reader => "reader",
-            Profile::Validate => "validate",
-            Profile::Io => "io",
-            Profile::Sequential => "sequential",
-            Profile::Writer => "writer",
-            Profile::Interop => "interop",
-        }
+        self.into()
     }
 
     /// The profile of that name.
     pub fn from_name(name: &str) -> Option<Profile> {
-        Profile::ALL.into_iter().find(|profile| profile.name() == name)
+        name.parse().ok()
     }
 
     /// Why a candidate is not scored in this profile, or `None` if it is. Every candidate is scored as a reader.
@@ -172,12 +178,6 @@ impl Profile {
 /// The verdict on a mandatory part that is not declared.
 pub fn undeclared(part: &str) -> Verdict {
     Verdict::bad(Fault::Undeclared, None, format!("{part} declared"), "not declared")
-}
-
-impl fmt::Display for Profile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 #[cfg(test)]

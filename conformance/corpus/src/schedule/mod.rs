@@ -6,7 +6,7 @@
 mod list;
 mod text;
 
-use std::fmt;
+use strum::Display;
 
 pub use list::{Listed, ScheduleList, Sweep};
 pub use text::ScheduleError;
@@ -83,7 +83,8 @@ pub enum Clause {
 }
 
 /// Whether a failure passes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[strum(serialize_all = "snake_case")]
 pub enum Lasting {
     /// It comes once.
     Once,
@@ -103,7 +104,8 @@ pub enum Nature {
 }
 
 /// Which end of a transport.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[strum(serialize_all = "snake_case")]
 pub enum Side {
     /// Read from.
     Source,
@@ -158,24 +160,6 @@ impl Schedule {
     /// The clauses that are not benign.
     pub fn harms(&self) -> impl Iterator<Item = Clause> {
         self.clauses.iter().copied().filter(|clause| clause.nature() != Nature::Benign)
-    }
-}
-
-impl fmt::Display for Lasting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Lasting::Once => "once",
-            Lasting::Sticky => "sticky",
-        })
-    }
-}
-
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Side::Source => "source",
-            Side::Sink => "sink",
-        })
     }
 }
 

@@ -8,6 +8,7 @@ mod needs;
 
 use hurray_adapter::{KvEntry, NewFile, NewItem, WriteOptions};
 use hurray_spec::Rule;
+use strum::IntoStaticStr;
 
 use crate::feature::Feature;
 use crate::vector::Class;
@@ -43,7 +44,8 @@ pub struct WriteVector {
 }
 
 /// What has to happen to a description.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum WriteExpect {
     /// The file is written as described.
     Accept,
@@ -59,11 +61,7 @@ pub enum WriteExpect {
 impl WriteExpect {
     /// Its word.
     pub fn name(self) -> &'static str {
-        match self {
-            WriteExpect::Accept => "accept",
-            WriteExpect::Refused => "refused",
-            WriteExpect::Either { .. } => "either",
-        }
+        self.into()
     }
 }
 

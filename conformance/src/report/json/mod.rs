@@ -46,7 +46,7 @@ fn candidate_value<'a>(
     known: impl Fn(&Scored) -> Option<&'a Known>,
 ) -> Value {
     let mut profiles = Map::new();
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let results = || run.results.iter().filter(move |scored| scored.profile == profile);
         if results().next().is_some() {
             let conclusion = conclude(run, profile, is_whole);

@@ -22,7 +22,8 @@ pub fn junit_report<'a>(
 ) -> Result<String, String> {
     let mut report = Report::new("hurray-conformance");
     for (at, candidate) in run.candidates.iter().enumerate() {
-        let scored_profiles = Profile::ALL.into_iter().filter(|profile| results(candidate, *profile).next().is_some());
+        let scored_profiles =
+            Profile::ALL.iter().copied().filter(|profile| results(candidate, *profile).next().is_some());
         for profile in scored_profiles {
             let mut suite = TestSuite::new(format!("{} {profile}", title(candidate)));
             suite.add_property(("suite", SUITE));

@@ -120,7 +120,7 @@ fn candidate_report(set: &VectorSet, run: &CandidateRun, is_whole: bool, out: &m
     if unobserved > 0 {
         writeln!(out, "  {unobserved} expected values were not compared: this candidate does not observe them.")?;
     }
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         if run.results.iter().any(|scored| scored.profile == profile) {
             let conclusion = conclude(run, profile, is_whole);
             let style = match conclusion.conforms {
@@ -142,7 +142,7 @@ fn table(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
         out,
         "  {FAINT}profile   passed  failed  contested  unsupported  not run  died  known  preferred{FAINT:#}"
     )?;
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let results = || run.results.iter().filter(move |scored| scored.profile == profile);
         if results().next().is_none() {
             continue;

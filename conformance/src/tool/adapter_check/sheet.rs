@@ -1,6 +1,7 @@
 //! The steps taken with one adapter, as they are noted down.
 
 use hurray_adapter::Hello;
+use strum::IntoStaticStr;
 
 use crate::candidates::Prepared;
 use crate::support::text::printable;
@@ -29,9 +30,11 @@ impl Verification {
 }
 
 /// How a step went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Status {
     /// As it has to.
+    #[strum(serialize = "ok")]
     Passed,
     /// Not as it has to: the adapter is broken or unfinished.
     Missing,
@@ -44,12 +47,7 @@ pub enum Status {
 impl Status {
     /// Its word.
     pub fn name(self) -> &'static str {
-        match self {
-            Status::Passed => "ok",
-            Status::Missing => "missing",
-            Status::Note => "note",
-            Status::Skipped => "skipped",
-        }
+        self.into()
     }
 }
 

@@ -118,7 +118,7 @@ impl ConformanceArgs {
         let is_interop = self.profile.contains(&Profile::Interop);
         let is_asked =
             |profile: &Profile| self.profile.contains(profile) || (is_interop && *profile == Profile::Writer);
-        Profile::ALL.into_iter().filter(is_asked).collect()
+        Profile::ALL.iter().copied().filter(is_asked).collect()
     }
 
     /// Where to report: to the terminal if nothing else was asked for.
