@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use hurray_mutants::SABOTEURS;
-use hurray_mutants::writer::WRITER_SABOTEURS;
+use hurray_mutants::READER_MUTANTS;
+use hurray_mutants::writer::WRITER_MUTANTS;
 use hurray_spec::Rule;
 
 use crate::trace::{chapters, cited, sites};
@@ -25,11 +25,11 @@ pub(crate) fn of_sources(root: &Path, rule: Rule) -> io::Result<String> {
         let how = if site.is_require { "require" } else { "handed on" };
         let _ = writeln!(out, "  {}:{} ({how})", site.path, site.line);
     }
-    for saboteur in SABOTEURS.iter().filter(|saboteur| saboteur.rule == rule) {
-        let _ = writeln!(out, "saboteur\n  {}", saboteur.name);
+    for mutant in READER_MUTANTS.iter().filter(|mutant| mutant.rule == rule) {
+        let _ = writeln!(out, "mutant\n  {}", mutant.name);
     }
-    for saboteur in WRITER_SABOTEURS.iter().filter(|saboteur| saboteur.rule == rule) {
-        let _ = writeln!(out, "sabotaged writer\n  {}", saboteur.name);
+    for mutant in WRITER_MUTANTS.iter().filter(|mutant| mutant.rule == rule) {
+        let _ = writeln!(out, "mutant of a writer\n  {}", mutant.name);
     }
     Ok(out)
 }

@@ -45,7 +45,7 @@ enum Command {
     Vectors(vectors::Action),
     /// Follows every rule to its chapter, its enforcing site and its vectors.
     Trace(trace::Options),
-    /// Proves that the suite would notice: waives rules and sabotages the reference.
+    /// Proves that the suite would notice: waives rules and mutates the reference.
     Strength(strength::Options),
     /// Checks the house rules.
     Tidy,

@@ -6,5 +6,5 @@ pub mod reader;
 pub mod transfer;
 pub mod writer;
 
-pub use reader::{SABOTEURS, Saboteur};
-pub use transfer::{IO_SABOTEURS, IoSaboteur};
+pub use reader::{READER_MUTANTS, ReaderMutant};
+pub use transfer::{TRANSFER_MUTANTS, TransferMutant};

@@ -6,7 +6,7 @@ use hurray_conformance::judge::profile::Profile;
 use hurray_conformance::run::judge_on;
 use hurray_conformance::transport::{InProcess, JobSource};
 use hurray_corpus::VectorSet;
-use hurray_mutants::SABOTEURS;
+use hurray_mutants::READER_MUTANTS;
 
 #[test]
 fn every_habit_with_elements_is_noticed_by_a_vector_of_its_rule() {
@@ -15,15 +15,15 @@ fn every_habit_with_elements_is_noticed_by_a_vector_of_its_rule() {
     let with_elements: Vec<_> = set.vectors.iter().filter(|vector| !vector.meaning.is_empty()).collect();
     let is_stated = |rule| with_elements.iter().any(|vector| vector.rules.contains(rule));
     let areas = ["layout", "type", "quant"];
-    let habits = SABOTEURS.iter().filter(|habit| areas.contains(&habit.rule.area()) && is_stated(&habit.rule));
+    let habits = READER_MUTANTS.iter().filter(|habit| areas.contains(&habit.rule.area()) && is_stated(&habit.rule));
     let mut count = 0;
-    for saboteur in habits {
-        let noticed = set.vectors.iter().filter(|vector| vector.rules.contains(&saboteur.rule)).any(|vector| {
-            let mut transport = InProcess::new(Box::new(saboteur.sabotage(Reference::waiving(saboteur.waive))));
+    for mutant in habits {
+        let noticed = set.vectors.iter().filter(|vector| vector.rules.contains(&mutant.rule)).any(|vector| {
+            let mut transport = InProcess::new(Box::new(mutant.mutate(Reference::waiving(mutant.waive))));
             let source = JobSource::Served(&vector.bytes);
             judge_on(&mut transport, vector, &hello, source, Profile::Reader).fault.is_some()
         });
-        assert!(noticed, "{}: {}", saboteur.rule, saboteur.name);
+        assert!(noticed, "{}: {}", mutant.rule, mutant.name);
         count += 1;
     }
     assert!(count >= 29, "{count} habits with elements");

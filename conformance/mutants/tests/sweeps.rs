@@ -14,7 +14,7 @@ use hurray_conformance::run::{Scored, Selection};
 use hurray_conformance::transport::InProcess;
 use hurray_corpus::schedule::ScheduleList;
 use hurray_corpus::{Class, VectorSet};
-use hurray_mutants::{IO_SABOTEURS, IoSaboteur};
+use hurray_mutants::{TRANSFER_MUTANTS, TransferMutant};
 
 /// A candidate without its claim of the contract.
 struct Loose<C>(C);
@@ -94,8 +94,8 @@ fn outcomes(results: &[Scored]) -> Vec<(&str, Outcome)> {
     results.iter().map(|scored| (scored.id.as_str(), scored.verdict.outcome)).collect()
 }
 
-fn saboteur(name: &str) -> &'static IoSaboteur {
-    IO_SABOTEURS.iter().find(|saboteur| saboteur.name == name).expect("it is in the table")
+fn mutant(name: &str) -> &'static TransferMutant {
+    TRANSFER_MUTANTS.iter().find(|mutant| mutant.name == name).expect("it is in the table")
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn who_claims_nothing_loses_and_makes_up_nothing_either() {
         ("takes 0 for done", "schedules/sink/zero/two-tensors", Rule::IoWriteZeroWriteClosed),
         ("finishes a torn file", "schedules/sink/full/two-tensors", Rule::IoWriteFinishRefusesWhenPoisoned),
     ] {
-        let verdict = one(&set, Loose(saboteur(name).sabotage(Reference::strict())), id).verdict;
+        let verdict = one(&set, Loose(mutant(name).mutate(Reference::strict())), id).verdict;
         assert_eq!(
             (verdict.outcome, verdict.breaks.as_slice()),
             (Outcome::Failed, [rule].as_slice()),
@@ -156,11 +156,11 @@ fn habits_that_only_the_contract_forbids_are_nobody_elses_fault() {
         ("gives up after a failed job", "schedules/source/{fail-once,fail-sticky}/pair"),
         ("fails the repeat of a failed job", "schedules/source/{fail-once,fail-sticky}/pair"),
     ] {
-        let results = filtered(&set, Loose(saboteur(name).sabotage(Reference::strict())), ids);
+        let results = filtered(&set, Loose(mutant(name).mutate(Reference::strict())), ids);
         let bad: Vec<_> = results.iter().filter(|scored| scored.verdict.fault.is_some()).collect();
         assert!(bad.is_empty() && results.len() > 1, "{name}: {:?}", bad.first().map(|bad| (&bad.id, &bad.verdict)));
     }
-    let gives_up = Loose(saboteur("gives up when interrupted").sabotage(Reference::strict()));
+    let gives_up = Loose(mutant("gives up when interrupted").mutate(Reference::strict()));
     let scored = one(&set, gives_up, "schedules/source/interrupted/pair");
     let shown = (scored.class, scored.verdict.outcome, scored.verdict.strict);
     assert_eq!(shown, (Class::Contested, Outcome::Contested, Some(false)), "{scored:?}");
@@ -224,7 +224,7 @@ fn every_careless_habit_is_caught_by_name() {
             Rule::IoWriteFailAfterFirstByteTerminal,
         ),
     ] {
-        let verdict = one(&set, saboteur(name).sabotage(Reference::strict()), &format!("schedules/{id}")).verdict;
+        let verdict = one(&set, mutant(name).mutate(Reference::strict()), &format!("schedules/{id}")).verdict;
         assert_eq!(
             (verdict.outcome, verdict.breaks.as_slice()),
             (Outcome::Failed, [rule].as_slice()),
@@ -232,7 +232,7 @@ fn every_careless_habit_is_caught_by_name() {
         );
         assert!(verdict.injected.is_some(), "{name}: nothing tells how to see it again");
     }
-    let greedy = saboteur("reads everything at open").sabotage(Reference::strict());
+    let greedy = mutant("reads everything at open").mutate(Reference::strict());
     let told = one(&set, greedy, "schedules/source/as-asked/pair").verdict.actual;
     assert!(told.starts_with("read ") && told.contains("of payload to open the file ("), "{told}");
     assert!(told.contains(" calls for ") && told.ends_with("in all, memory not measured)"), "{told}");

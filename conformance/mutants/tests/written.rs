@@ -5,14 +5,14 @@ use hurray_conformance::judge::Fault;
 use hurray_conformance::run::{Files, Wrote, write_on};
 use hurray_conformance::transport::{InProcess, Transport as _};
 use hurray_corpus::VectorSet;
-use hurray_mutants::writer::WRITER_SABOTEURS;
+use hurray_mutants::writer::WRITER_MUTANTS;
 use hurray_spec::Rule;
 
 fn wrote_by_the_mutant_of(rule: Rule, id: &str) -> Wrote {
     let set = VectorSet::embedded().expect("the vectors");
     let files = Files::new(&set).expect("room for files");
-    let mutant = WRITER_SABOTEURS.iter().find(|mutant| mutant.rule == rule).expect("a mutant");
-    let mut transport = InProcess::new(Box::new(mutant.sabotage(Reference::strict())));
+    let mutant = WRITER_MUTANTS.iter().find(|mutant| mutant.rule == rule).expect("a mutant");
+    let mut transport = InProcess::new(Box::new(mutant.mutate(Reference::strict())));
     let hello = transport.hello().clone();
     write_on(&mut transport, set.write(id).expect(id), &hello, &files)
 }

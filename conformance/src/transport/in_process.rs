@@ -1,4 +1,4 @@
-//! Runs scripts on a candidate inside this process: for the reference, and for saboteurs and mutants of it.
+//! Runs scripts on a candidate inside this process: for the reference, and for mutants of it.
 //!
 //! A panic is caught and counts as the candidate's death; a hang is not caught, so nothing foreign belongs here.
 

@@ -1,4 +1,4 @@
-//! Runs the reference, whole or with something waived or sabotaged, over one vector in this process. Owns no question.
+//! Runs the reference, whole or with something waived or mutated, over one vector in this process. Owns no question.
 
 use std::collections::BTreeSet;
 

@@ -1,15 +1,15 @@
 //! `cargo xtask strength`: asks whether the vectors would notice. Each enforced rule is waived in the reference, and a
 //! required expectation has to fail (a strong kill; a changed rule id alone is weak and does not count). Each rejected file
 //! has to be isolated: with its rule waived it is accepted, or caught only by what it lists under `then`. Each rule whose
-//! point is accepting needs a saboteur that is noticed. Owns these questions and the table of answers.
+//! point is accepting needs a mutant that is noticed. Owns these questions and the table of answers.
 
 mod answers;
 mod bench;
 mod bounds;
 mod isolation;
 mod kills;
+mod mutants;
 mod permissive;
-mod saboteurs;
 mod transport;
 mod writers;
 
@@ -47,7 +47,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> io::Result<bool> {
         bounds::ask(&bench),
         isolation::ask(&bench),
         permissive::ask(&bench),
-        saboteurs::ask(&bench),
+        mutants::ask(&bench),
         transport::ask(&bench, &list),
         writers::ask(&set, &Files::new(&set)?),
     ];

@@ -89,10 +89,10 @@ fn a_permissive_rejection_that_nothing_depends_on_is_a_gap() {
 }
 
 #[test]
-fn a_saboteur_without_its_vectors_goes_unnoticed() {
+fn a_mutant_without_its_vectors_goes_unnoticed() {
     let rule = Rule::KvSectionEmpty;
-    let before = gaps(saboteurs::ask, vectors());
-    let after = gaps(saboteurs::ask, &without(|vector| vector.rules.contains(&rule)));
+    let before = gaps(mutants::ask, vectors());
+    let after = gaps(mutants::ask, &without(|vector| vector.rules.contains(&rule)));
     assert!(is_new(rule.id(), &before, &after), "{after:?}");
 }
 

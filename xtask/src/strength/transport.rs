@@ -1,4 +1,4 @@
-//! Whether the saboteurs of the I/O contract are noticed: each has to be named by some schedule, by the clause it breaks,
+//! Whether the mutants of the I/O contract are noticed: each has to be named by some schedule, by the clause it breaks,
 //! and the reference by none. Owns that question; habits and schedules are the harness's.
 
 use hurray_adapter::Hello;
@@ -8,7 +8,7 @@ use hurray_conformance::run::sweep::{Faults, Reading, UnderSchedules as _, Writi
 use hurray_conformance::transport::{InProcess, Transport};
 use hurray_corpus::Vector;
 use hurray_corpus::schedule::{ScheduleList, Side};
-use hurray_mutants::{IO_SABOTEURS, IoSaboteur};
+use hurray_mutants::{TRANSFER_MUTANTS, TransferMutant};
 use hurray_spec::{Enforced, Rule};
 
 use super::answers::Answers;
@@ -44,25 +44,25 @@ pub(super) fn ask(bench: &Bench<'_>, list: &ScheduleList) -> Answers {
         }
     }
     for rule in Rule::ALL.iter().filter(|rule| rule.info().enforced == Enforced::Schedule) {
-        let saboteurs: Vec<&IoSaboteur> = IO_SABOTEURS.iter().filter(|saboteur| saboteur.rule == *rule).collect();
+        let mutants: Vec<&TransferMutant> = TRANSFER_MUTANTS.iter().filter(|mutant| mutant.rule == *rule).collect();
         match UNSEEN.iter().find(|(unseen, _)| unseen == rule) {
-            Some((_, why)) if saboteurs.is_empty() => {
+            Some((_, why)) if mutants.is_empty() => {
                 answers.count("explained");
                 answers.lines.push(format!("{rule}: {why}"));
             }
-            None if saboteurs.is_empty() => {
-                answers.gap("without a saboteur", format!("{rule}: no saboteur breaks it"));
+            None if mutants.is_empty() => {
+                answers.gap("without a mutant", format!("{rule}: no mutant breaks it"));
             }
-            _ => saboteurs.into_iter().for_each(|saboteur| noticed(saboteur, &vectors, list, &mut answers)),
+            _ => mutants.into_iter().for_each(|mutant| noticed(mutant, &vectors, list, &mut answers)),
         }
     }
     answers
 }
 
-fn noticed(saboteur: &IoSaboteur, vectors: &[&Vector], list: &ScheduleList, answers: &mut Answers) {
-    let IoSaboteur { rule, name, .. } = saboteur;
+fn noticed(mutant: &TransferMutant, vectors: &[&Vector], list: &ScheduleList, answers: &mut Answers) {
+    let TransferMutant { rule, name, .. } = mutant;
     let mut others = Vec::new();
-    for (schedule, verdict) in verdicts(vectors, list, Some(saboteur)) {
+    for (schedule, verdict) in verdicts(vectors, list, Some(mutant)) {
         if verdict.breaks.contains(rule) {
             answers.count("noticed");
             answers.lines.push(format!("{rule}: \"{name}\" noticed under {schedule}"));
@@ -78,20 +78,20 @@ fn noticed(saboteur: &IoSaboteur, vectors: &[&Vector], list: &ScheduleList, answ
 fn verdicts<'a>(
     vectors: &'a [&'a Vector],
     list: &'a ScheduleList,
-    saboteur: Option<&'a IoSaboteur>,
+    mutant: Option<&'a TransferMutant>,
 ) -> impl Iterator<Item = (String, Verdict)> + 'a {
-    let reads = saboteur.is_none_or(|saboteur| !saboteur.writes());
-    let writes = saboteur.is_none_or(IoSaboteur::writes);
+    let reads = mutant.is_none_or(|mutant| !mutant.writes());
+    let writes = mutant.is_none_or(TransferMutant::writes);
     let read = vectors.iter().filter(move |_| reads).flat_map(move |vector| {
         list.of(Side::Source).map(move |listed| {
-            let (mut transport, hello) = candidate(saboteur);
+            let (mut transport, hello) = candidate(mutant);
             let verdict = Reading::begin(Faults::Served(transport.as_mut()), &hello, vector).listed(listed);
             (format!("{} over {}", listed.id, vector.id), verdict)
         })
     });
     let written = list.models.iter().filter(move |_| writes).flat_map(move |(name, file)| {
         list.of(Side::Sink).map(move |listed| {
-            let (mut transport, hello) = candidate(saboteur);
+            let (mut transport, hello) = candidate(mutant);
             let verdict = Writing::begin(Faults::Served(transport.as_mut()), &hello, name, file).listed(listed);
             (format!("{} over models/{name}", listed.id), verdict)
         })
@@ -99,9 +99,9 @@ fn verdicts<'a>(
     read.chain(written)
 }
 
-fn candidate(saboteur: Option<&IoSaboteur>) -> (Box<dyn Transport>, Hello) {
-    let transport = match saboteur {
-        Some(saboteur) => InProcess::new(Box::new(saboteur.sabotage(Reference::strict()))),
+fn candidate(mutant: Option<&TransferMutant>) -> (Box<dyn Transport>, Hello) {
+    let transport = match mutant {
+        Some(mutant) => InProcess::new(Box::new(mutant.mutate(Reference::strict()))),
         None => InProcess::new(Box::new(Reference::strict())),
     };
     let hello = transport.hello().clone();

@@ -1,4 +1,4 @@
-//! Whether sabotaged writers are noticed: each habit has to fail a vector that lists the duty it neglects, by that duty's
+//! Whether mutants of writers are noticed: each habit has to fail a vector that lists the duty it neglects, by that duty's
 //! name, and must leave some file alone. Owns that question; the habits are the harness's.
 
 use hurray_adapter::Candidate;
@@ -8,7 +8,7 @@ use hurray_conformance::run::{Files, write_on};
 use hurray_conformance::transport::{InProcess, Transport};
 use hurray_corpus::VectorSet;
 use hurray_corpus::write_vector::{WriteExpect, WriteVector};
-use hurray_mutants::writer::{WRITER_SABOTEURS, WriterSaboteur};
+use hurray_mutants::writer::{WRITER_MUTANTS, WriterMutant};
 use hurray_spec::{Enforced, Rule};
 
 use super::answers::Answers;
@@ -17,7 +17,7 @@ use super::bench::text;
 /// Rules on what every file has, and on how every file goes out: neglecting them spoils all of them.
 const OF_EVERY_FILE: &[&str] = &["container.", "version.", "io.write.short-", "io.write.schedule-"];
 
-/// Asks every rule that writers see to, and every sabotaged writer.
+/// Asks every rule that writers see to, and every mutant of a writer.
 pub(super) fn ask(set: &VectorSet, files: &Files) -> Answers {
     let mut answers = Answers::new("writers");
     let mut met = Vec::new();
@@ -29,23 +29,23 @@ pub(super) fn ask(set: &VectorSet, files: &Files) -> Answers {
             met.push(vector);
         }
     }
-    let has_saboteur = |rule: Rule| WRITER_SABOTEURS.iter().any(|saboteur| saboteur.rule == rule);
-    for rule in Rule::ALL.iter().filter(|rule| rule.info().enforced == Enforced::Writer && !has_saboteur(**rule)) {
-        answers.gap("without a saboteur", format!("{rule}: no sabotaged writer neglects it"));
+    let has_mutant = |rule: Rule| WRITER_MUTANTS.iter().any(|mutant| mutant.rule == rule);
+    for rule in Rule::ALL.iter().filter(|rule| rule.info().enforced == Enforced::Writer && !has_mutant(**rule)) {
+        answers.gap("without a mutant", format!("{rule}: no mutant of a writer neglects it"));
     }
-    for saboteur in WRITER_SABOTEURS {
-        noticed(saboteur, &met, files, &mut answers);
+    for mutant in WRITER_MUTANTS {
+        noticed(mutant, &met, files, &mut answers);
     }
     answers
 }
 
-fn noticed(saboteur: &WriterSaboteur, met: &[&WriteVector], files: &Files, answers: &mut Answers) {
-    let WriterSaboteur { rule, name, .. } = saboteur;
+fn noticed(mutant: &WriterMutant, met: &[&WriteVector], files: &Files, answers: &mut Answers) {
+    let WriterMutant { rule, name, .. } = mutant;
     let (listing, others): (Vec<&WriteVector>, Vec<&WriteVector>) =
         met.iter().partition(|vector| vector.rules.contains(rule));
     let trials: Vec<(&WriteVector, Verdict)> = listing
         .iter()
-        .map(|vector| (*vector, trial(saboteur.sabotage(Reference::strict()), vector, files)))
+        .map(|vector| (*vector, trial(mutant.mutate(Reference::strict()), vector, files)))
         .filter(|(_, verdict)| verdict.fault.is_some())
         .collect();
     let by_name: Vec<&WriteVector> =
@@ -64,7 +64,7 @@ fn noticed(saboteur: &WriterSaboteur, met: &[&WriteVector], files: &Files, answe
     // A habit that spoils every file proves nothing about its duty; one of bytes that every file has does spoil them.
     let mut accepted = others.iter().filter(|vector| vector.expect == WriteExpect::Accept);
     let is_of_every_file = OF_EVERY_FILE.iter().any(|prefix| rule.id().starts_with(prefix));
-    let fails = |vector: &&&WriteVector| trial(saboteur.sabotage(Reference::strict()), vector, files).fault.is_some();
+    let fails = |vector: &&&WriteVector| trial(mutant.mutate(Reference::strict()), vector, files).fault.is_some();
     if !is_of_every_file && accepted.all(|vector| fails(&vector)) {
         answers.gap("too coarse", format!("{rule}: \"{name}\" fails every accepted file, whatever it lists"));
         return;

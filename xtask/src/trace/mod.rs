@@ -9,8 +9,8 @@ use std::path::Path;
 use std::{fs, io};
 
 use hurray_corpus::{Expect, ExpectValidate, Vector, VectorSet};
-use hurray_mutants::SABOTEURS;
-use hurray_mutants::writer::WRITER_SABOTEURS;
+use hurray_mutants::READER_MUTANTS;
+use hurray_mutants::writer::WRITER_MUTANTS;
 use hurray_spec::{Enforced, Rule};
 
 use denominators::Denominators;
@@ -38,7 +38,7 @@ struct Thread {
     site_count: usize,
     vector_count: usize,
     near_count: usize,
-    saboteur_count: usize,
+    mutant_count: usize,
     /// Vectors for writers.
     write_count: usize,
 }
@@ -127,8 +127,8 @@ fn thread(rule: Rule, sites: &Sites, chapters: &BTreeMap<String, String>, set: &
         site_count: cited(rule, sites).len(),
         vector_count: listing.len(),
         near_count: listing.iter().filter(has_near).count(),
-        saboteur_count: SABOTEURS.iter().filter(|saboteur| saboteur.rule == rule).count()
-            + WRITER_SABOTEURS.iter().filter(|saboteur| saboteur.rule == rule).count(),
+        mutant_count: READER_MUTANTS.iter().filter(|mutant| mutant.rule == rule).count()
+            + WRITER_MUTANTS.iter().filter(|mutant| mutant.rule == rule).count(),
         write_count: set.writes.iter().filter(|vector| vector.rules.contains(&rule)).count(),
     }
 }
@@ -160,11 +160,11 @@ fn gaps(thread: &Thread) -> Vec<&'static str> {
         }
         Enforced::Accept => {
             need(thread.vector_count > 0, "no vector lists it");
-            need(thread.saboteur_count > 0, "no saboteur breaks it");
+            need(thread.mutant_count > 0, "no mutant breaks it");
         }
         Enforced::Writer => {
             need(thread.write_count > 0, "no vector for writers lists it");
-            need(thread.saboteur_count > 0, "no sabotaged writer neglects it");
+            need(thread.mutant_count > 0, "no mutant of a writer neglects it");
         }
         Enforced::None => need(!thread.rule.info().reason.is_empty(), "enforced nowhere, and no reason is given"),
         Enforced::Type | Enforced::Schedule => {}
@@ -173,12 +173,12 @@ fn gaps(thread: &Thread) -> Vec<&'static str> {
 }
 
 fn line(thread: &Thread) -> String {
-    let Thread { rule, chapter, site_count, vector_count, near_count, saboteur_count, write_count } = thread;
+    let Thread { rule, chapter, site_count, vector_count, near_count, mutant_count, write_count } = thread;
     let enforced = rule.info().enforced;
     let chapter = chapter.as_deref().unwrap_or("-");
     format!(
         "{rule:<52} {enforced:<8} {chapter:<20} sites {site_count}, vectors {vector_count}, near {near_count}, \
-         saboteurs {saboteur_count}, for writers {write_count}"
+         mutants {mutant_count}, for writers {write_count}"
     )
 }
 
@@ -188,7 +188,7 @@ mod tests {
 
     fn full(rule: Rule) -> Thread {
         let chapter = Some("10-container.md".to_owned());
-        Thread { rule, chapter, site_count: 1, vector_count: 1, near_count: 1, saboteur_count: 1, write_count: 1 }
+        Thread { rule, chapter, site_count: 1, vector_count: 1, near_count: 1, mutant_count: 1, write_count: 1 }
     }
 
     fn of(enforced: Enforced) -> Rule {
@@ -212,9 +212,9 @@ mod tests {
             Thread { vector_count: 0, ..full(require.rule) },
             Thread { near_count: 0, ..full(require.rule) },
             Thread { vector_count: 0, ..full(accept.rule) },
-            Thread { saboteur_count: 0, ..full(accept.rule) },
+            Thread { mutant_count: 0, ..full(accept.rule) },
             Thread { write_count: 0, ..full(writer.rule) },
-            Thread { saboteur_count: 0, ..full(writer.rule) },
+            Thread { mutant_count: 0, ..full(writer.rule) },
         ];
         for thread in missing {
             assert_eq!(gaps(&thread).len(), 1, "{thread:?}");

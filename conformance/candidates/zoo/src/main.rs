@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use hurray_adapter::{Candidate, serve_on};
 use hurray_conformance::candidates::reference::Reference;
-use hurray_mutants::IO_SABOTEURS;
+use hurray_mutants::TRANSFER_MUTANTS;
 
 use crate::kinds::KINDS;
 use crate::tamper::{Deed, Tampered};
@@ -44,9 +44,9 @@ fn main() -> ExitCode {
     };
     let output = Tampered::new(io::stdout(), kind, honest);
     let mut candidate: Box<dyn Candidate> = match kind.deed {
-        Deed::Habit(habit) => match IO_SABOTEURS.iter().find(|saboteur| saboteur.name == habit) {
-            Some(saboteur) => Box::new(saboteur.sabotage(Reference::strict())),
-            None => return wrong_usage(&format!("no saboteur of the contract {habit}")),
+        Deed::Habit(habit) => match TRANSFER_MUTANTS.iter().find(|mutant| mutant.name == habit) {
+            Some(mutant) => Box::new(mutant.mutate(Reference::strict())),
+            None => return wrong_usage(&format!("no mutant of the contract {habit}")),
         },
         _ => Box::new(Reference::strict()),
     };

@@ -1,4 +1,4 @@
-//! Saboteurs: the reference with one over-strict or careless habit each. A rule whose point is *accepting* is proved by
+//! Mutants: the reference with one over-strict or careless habit each. A rule whose point is *accepting* is proved by
 //! them: some vector that lists the rule has to notice the habit. Owns the wrapping; the habits stand in [`table`].
 
 mod avoid;
@@ -26,11 +26,11 @@ use avoid::uses;
 use composite::Family;
 use hurray_conformance::judge::writer::file_view::{Entry, View};
 use sequential::rejected;
-pub use table::SABOTEURS;
+pub use table::READER_MUTANTS;
 
 /// A candidate that is right but for one habit.
 #[derive(Clone, Copy, Debug)]
-pub struct Saboteur {
+pub struct ReaderMutant {
     /// The rule the habit breaks.
     pub rule: Rule,
     /// The habit in a few words.
@@ -74,16 +74,16 @@ struct Sight<'a> {
     view: &'a View,
 }
 
-impl Saboteur {
-    /// Gives the habit to `inner`, which should be the reference with [`Saboteur::waive`] waived.
-    pub fn sabotage<C: Candidate>(&self, inner: C) -> Sabotaged<C> {
-        Sabotaged { inner, habit: self.habit }
+impl ReaderMutant {
+    /// Gives the habit to `inner`, which should be the reference with [`ReaderMutant::waive`] waived.
+    pub fn mutate<C: Candidate>(&self, inner: C) -> Mutated<C> {
+        Mutated { inner, habit: self.habit }
     }
 }
 
 /// A candidate with a habit.
 #[derive(Debug)]
-pub struct Sabotaged<C> {
+pub struct Mutated<C> {
     inner: C,
     habit: Habit,
 }
@@ -93,7 +93,7 @@ fn known(feature: &'static str) -> Feature {
     feature.parse().unwrap_or_else(|_| panic!("`{feature}` is no feature"))
 }
 
-impl<C: Candidate> Candidate for Sabotaged<C> {
+impl<C: Candidate> Candidate for Mutated<C> {
     fn hello(&self) -> Hello {
         self.inner.hello()
     }
@@ -114,7 +114,7 @@ impl<C: Candidate> Candidate for Sabotaged<C> {
         let answer = self.inner.descriptor(bytes);
         let view = Rc::new(View::of(Source::Served(Box::new(MemorySource(bytes.into()))))?);
         let inner = Box::new(NoFile);
-        SabotagedReader { inner, habit: self.habit, view, asked: HashMap::new() }.tamper(Op::Descriptor, b"", answer)
+        MutatedReader { inner, habit: self.habit, view, asked: HashMap::new() }.tamper(Op::Descriptor, b"", answer)
     }
 
     fn validate(&mut self, source: Source) -> Answer {
@@ -135,7 +135,7 @@ struct NoFile;
 
 impl Reader for NoFile {}
 
-impl<C: Candidate> Sabotaged<C> {
+impl<C: Candidate> Mutated<C> {
     fn opened(
         &self,
         view: Rc<View>,
@@ -144,20 +144,20 @@ impl<C: Candidate> Sabotaged<C> {
         if matches!(self.habit, Habit::Refuse(is_refused) if is_refused(&view)) {
             return Err(rejected());
         }
-        let mut reader = SabotagedReader { inner, habit: self.habit, view, asked: HashMap::new() };
+        let mut reader = MutatedReader { inner, habit: self.habit, view, asked: HashMap::new() };
         observed = reader.tamper(Op::Open, b"", Ok(observed))?;
         Ok((observed, Box::new(reader)))
     }
 }
 
-struct SabotagedReader {
+struct MutatedReader {
     inner: Box<dyn Reader>,
     habit: Habit,
     view: Rc<View>,
     asked: HashMap<Vec<u8>, u32>,
 }
 
-impl SabotagedReader {
+impl MutatedReader {
     fn tamper(&mut self, step: Op, name: &[u8], answer: Answer) -> Answer {
         let asked_before = self.asked.get(name).copied().unwrap_or(0);
         let sight = Sight { step, name, asked_before, view: &self.view };
@@ -192,7 +192,7 @@ impl SabotagedReader {
     }
 }
 
-impl Reader for SabotagedReader {
+impl Reader for MutatedReader {
     fn list(&mut self) -> Answer {
         let answer = self.inner.list();
         self.tamper(Op::List, b"", answer)

@@ -108,5 +108,5 @@ fn until_magic(data: &[u8]) -> &[u8] {
 
 /// What a mutant answers where its defect rejects.
 pub(super) fn rejected() -> Failure {
-    Failure::reject("a saboteur's habit")
+    Failure::reject("a mutant's defect")
 }

@@ -6,47 +6,47 @@ use hurray_spec::Rule;
 
 use super::composite::Family;
 use super::sequential::Slip;
-use super::{Habit, Saboteur, Sight, View, avoid, composite, decode, meaning, payload, refuse};
+use super::{Habit, ReaderMutant, Sight, View, avoid, composite, decode, meaning, payload, refuse};
 
-const fn saboteur(rule: Rule, name: &'static str, habit: Habit) -> Saboteur {
-    Saboteur { rule, name, waive: &[], habit }
+const fn mutant(rule: Rule, name: &'static str, habit: Habit) -> ReaderMutant {
+    ReaderMutant { rule, name, waive: &[], habit }
 }
 
-const fn refuse(rule: Rule, name: &'static str, habit: fn(&View) -> bool) -> Saboteur {
-    saboteur(rule, name, Habit::Refuse(habit))
+const fn refuse(rule: Rule, name: &'static str, habit: fn(&View) -> bool) -> ReaderMutant {
+    mutant(rule, name, Habit::Refuse(habit))
 }
 
-const fn refuse_step(rule: Rule, name: &'static str, habit: fn(&Sight<'_>, &Observed) -> bool) -> Saboteur {
-    saboteur(rule, name, Habit::RefuseStep(habit))
+const fn refuse_step(rule: Rule, name: &'static str, habit: fn(&Sight<'_>, &Observed) -> bool) -> ReaderMutant {
+    mutant(rule, name, Habit::RefuseStep(habit))
 }
 
-const fn avoid(rule: Rule, name: &'static str, habit: fn(&TensorObservation) -> bool) -> Saboteur {
-    saboteur(rule, name, Habit::Avoid(habit))
+const fn avoid(rule: Rule, name: &'static str, habit: fn(&TensorObservation) -> bool) -> ReaderMutant {
+    mutant(rule, name, Habit::Avoid(habit))
 }
 
 /// Its name is the feature that is not known.
-const fn lacks(rule: Rule, feature: &'static str) -> Saboteur {
-    saboteur(rule, feature, Habit::Lacks(feature))
+const fn lacks(rule: Rule, feature: &'static str) -> ReaderMutant {
+    mutant(rule, feature, Habit::Lacks(feature))
 }
 
-const fn disown(rule: Rule, name: &'static str, habit: fn(&Family) -> bool) -> Saboteur {
-    saboteur(rule, name, Habit::Disown(habit))
+const fn disown(rule: Rule, name: &'static str, habit: fn(&Family) -> bool) -> ReaderMutant {
+    mutant(rule, name, Habit::Disown(habit))
 }
 
-const fn spoil(rule: Rule, name: &'static str, habit: fn(&Sight<'_>, &mut Observed)) -> Saboteur {
-    saboteur(rule, name, Habit::Spoil(habit))
+const fn spoil(rule: Rule, name: &'static str, habit: fn(&Sight<'_>, &mut Observed)) -> ReaderMutant {
+    mutant(rule, name, Habit::Spoil(habit))
 }
 
-const fn pass(rule: Rule, name: &'static str, slip: Slip) -> Saboteur {
-    saboteur(rule, name, Habit::Pass(slip))
+const fn pass(rule: Rule, name: &'static str, slip: Slip) -> ReaderMutant {
+    mutant(rule, name, Habit::Pass(slip))
 }
 
-const fn lookup(rule: Rule, name: &'static str, habit: fn(&View, &[u8]) -> Option<Vec<u8>>) -> Saboteur {
-    saboteur(rule, name, Habit::Lookup(habit))
+const fn lookup(rule: Rule, name: &'static str, habit: fn(&View, &[u8]) -> Option<Vec<u8>>) -> ReaderMutant {
+    mutant(rule, name, Habit::Lookup(habit))
 }
 
-/// Every saboteur.
-pub const SABOTEURS: &[Saboteur] = &[
+/// Every mutant.
+pub const READER_MUTANTS: &[ReaderMutant] = &[
     // container
     refuse(Rule::ContainerHeaderAlignmentLargerPage, "takes pages of 4096 only", refuse::alignment_not_4096),
     refuse(Rule::ContainerHeaderFirstDescriptorGap, "wants the first descriptor at 64", refuse::gap_after_header),
@@ -91,7 +91,7 @@ pub const SABOTEURS: &[Saboteur] = &[
     ),
     refuse_step(Rule::ContainerReaderAnyTensorOrder, "serves a tensor once", refuse::second_request),
     refuse(Rule::ContainerSafetyZeroTensors, "wants a tensor", refuse::no_tensors),
-    Saboteur {
+    ReaderMutant {
         waive: &[Rule::ContainerIndexSortedOrder],
         ..lookup(Rule::ContainerIndexSortedLookupComplete, "halves an unsorted index", refuse::halving_lookup)
     },
@@ -158,13 +158,13 @@ pub const SABOTEURS: &[Saboteur] = &[
     avoid(Rule::BufferDeviceNamed, "knows the CPU alone", avoid::devices),
     refuse_step(Rule::BufferEmptyNoDereference, "looks where empty buffers stand", refuse::empty_buffers_nowhere),
     avoid(Rule::BufferMemoryClassPairAccept, "knows standard memory alone", avoid::memory_classes),
-    Saboteur {
+    ReaderMutant {
         waive: &[
             Rule::BufferMemoryClassPairReject,
             Rule::BufferMemoryClassPrivateUnknownReject,
             Rule::VersionPrivateUnknown,
         ],
-        ..saboteur(Rule::BufferMemoryClassPrivatePairing, "pairs private memory with any device", Habit::Lenient)
+        ..mutant(Rule::BufferMemoryClassPrivatePairing, "pairs private memory with any device", Habit::Lenient)
     },
     // descriptor
     refuse_step(Rule::DescriptorHeaderLengthAdvance, "ends where its fields end", refuse::bytes_behind_known_fields),
@@ -270,9 +270,9 @@ pub const SABOTEURS: &[Saboteur] = &[
     lacks(Rule::QuantTagTier1Support, "quantization:per_block"),
     avoid(Rule::QuantPartialPerBlockPermitted, "wants whole blocks of every scheme", avoid::partial_blocks),
     avoid(Rule::QuantPartialNotCrossApplied, "wants whole blocks of every scheme", avoid::partial_blocks),
-    Saboteur {
+    ReaderMutant {
         waive: &[Rule::QuantMxfpBlockMultiple],
-        ..saboteur(Rule::QuantPartialNotCrossApplied, "lets MXFP end within a block", Habit::Lenient)
+        ..mutant(Rule::QuantPartialNotCrossApplied, "lets MXFP end within a block", Habit::Lenient)
     },
     avoid(Rule::QuantPerblockBlockEqAxis, "wants blocks shorter than the axis", avoid::one_block_an_axis),
     avoid(Rule::QuantPerblockEmptyAxis, "wants a block", avoid::empty_axis_of::<false>),

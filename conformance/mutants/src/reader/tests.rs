@@ -62,16 +62,16 @@ impl Reader for Plain {
 }
 
 fn opened(rule: Rule) -> Result<Box<dyn Reader>, Failure> {
-    let saboteur = SABOTEURS.iter().find(|saboteur| saboteur.rule == rule).expect("a saboteur");
+    let mutant = READER_MUTANTS.iter().find(|mutant| mutant.rule == rule).expect("a mutant");
     let source = Source::Served(Box::new(MemorySource(file().into())));
-    saboteur.sabotage(Plain).open(source).map(|(_, reader)| reader)
+    mutant.mutate(Plain).open(source).map(|(_, reader)| reader)
 }
 
 #[test]
-fn every_accept_rule_has_a_saboteur() {
+fn every_accept_rule_has_a_mutant() {
     for rule in Rule::ALL {
-        let has_saboteur = SABOTEURS.iter().any(|saboteur| saboteur.rule == *rule);
-        assert_eq!(has_saboteur, rule.info().enforced == Enforced::Accept, "{rule}");
+        let has_mutant = READER_MUTANTS.iter().any(|mutant| mutant.rule == *rule);
+        assert_eq!(has_mutant, rule.info().enforced == Enforced::Accept, "{rule}");
     }
 }
 
@@ -134,7 +134,7 @@ fn versions_are_compared_where_the_habit_says_so() {
 fn tensors_are_refused_for_what_their_descriptors_say() {
     let refused = |habit: Habit, rank: usize| {
         let source = Source::Served(Box::new(MemorySource(file().into())));
-        let mut reader = Sabotaged { inner: Plain, habit }.open(source).expect("it opens").1;
+        let mut reader = Mutated { inner: Plain, habit }.open(source).expect("it opens").1;
         matches!(reader.describe(&vec![b'x'; rank]), Err(Failure::Reject { .. }))
     };
     let many = Habit::Avoid(avoid::many_dimensions);
@@ -144,7 +144,7 @@ fn tensors_are_refused_for_what_their_descriptors_say() {
 
 #[test]
 fn what_a_habit_lacks_is_a_feature() {
-    let names = SABOTEURS.iter().filter_map(|saboteur| match saboteur.habit {
+    let names = READER_MUTANTS.iter().filter_map(|mutant| match mutant.habit {
         Habit::Lacks(name) => Some(name),
         _ => None,
     });

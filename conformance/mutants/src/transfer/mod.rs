@@ -1,4 +1,4 @@
-//! Saboteurs of the I/O contract: readers and writers with one careless habit each. Every clause that can be seen from
+//! Mutants of the I/O contract: readers and writers with one careless habit each. Every clause that can be seen from
 //! outside is proved by one: some schedule has to name it. Owns the wrapping; the habits stand in [`table`].
 
 mod phase;
@@ -19,11 +19,11 @@ use read::{BadReader, Nothing, ReaderHabit};
 use source::{BadSource, SourceHabit};
 use write::{BadSink, BadWriter, SharedSink, SinkHabit, WriterHabit};
 
-pub use table::IO_SABOTEURS;
+pub use table::TRANSFER_MUTANTS;
 
 /// A candidate that keeps the contract but for one habit.
 #[derive(Clone, Copy, Debug)]
-pub struct IoSaboteur {
+pub struct TransferMutant {
     /// The clause the habit breaks.
     pub rule: Rule,
     /// The habit in a few words.
@@ -44,28 +44,28 @@ enum IoHabit {
     Writer(WriterHabit),
 }
 
-impl IoSaboteur {
+impl TransferMutant {
     /// Whether it is a writer that has the habit.
     pub fn writes(&self) -> bool {
         matches!(self.habit, IoHabit::Sink(_) | IoHabit::Writer(_))
     }
 
     /// Gives the habit to `inner`.
-    pub fn sabotage<C: Candidate>(&self, inner: C) -> IoSabotaged<C> {
-        IoSabotaged { inner, habit: self.habit }
+    pub fn mutate<C: Candidate>(&self, inner: C) -> MutatedTransfer<C> {
+        MutatedTransfer { inner, habit: self.habit }
     }
 }
 
 /// A candidate with a habit.
 #[derive(Debug)]
-pub struct IoSabotaged<C> {
+pub struct MutatedTransfer<C> {
     inner: C,
     habit: IoHabit,
 }
 
 type Opened = Result<(Observed, Box<dyn Reader>), Failure>;
 
-impl<C: Candidate> IoSabotaged<C> {
+impl<C: Candidate> MutatedTransfer<C> {
     fn opened(&mut self, source: Source, open: impl FnOnce(&mut C, Source) -> Opened) -> Opened {
         let phase = Rc::new(Cell::new(Phase::Open));
         let source = match (self.habit, source) {
@@ -85,7 +85,7 @@ impl<C: Candidate> IoSabotaged<C> {
     }
 }
 
-impl<C: Candidate> Candidate for IoSabotaged<C> {
+impl<C: Candidate> Candidate for MutatedTransfer<C> {
     fn hello(&self) -> Hello {
         self.inner.hello()
     }

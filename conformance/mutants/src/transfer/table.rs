@@ -8,30 +8,30 @@ use super::source::SourceHabit;
 use super::write::{
     Call, SinkHabit, WriterHabit, bad_arrays, bad_buffers, bad_keys, bad_members, bad_name, same_names, taken_name,
 };
-use super::{IoHabit, IoSaboteur};
+use super::{IoHabit, TransferMutant};
 
-const fn asks(rule: Rule, name: &'static str, habit: SourceHabit) -> IoSaboteur {
-    IoSaboteur { rule, name, habit: IoHabit::Source(None, habit) }
+const fn asks(rule: Rule, name: &'static str, habit: SourceHabit) -> TransferMutant {
+    TransferMutant { rule, name, habit: IoHabit::Source(None, habit) }
 }
 
-const fn asks_in(rule: Rule, name: &'static str, phase: Phase, habit: SourceHabit) -> IoSaboteur {
-    IoSaboteur { rule, name, habit: IoHabit::Source(Some(phase), habit) }
+const fn asks_in(rule: Rule, name: &'static str, phase: Phase, habit: SourceHabit) -> TransferMutant {
+    TransferMutant { rule, name, habit: IoHabit::Source(Some(phase), habit) }
 }
 
-const fn reads(rule: Rule, name: &'static str, habit: ReaderHabit) -> IoSaboteur {
-    IoSaboteur { rule, name, habit: IoHabit::Reader(habit) }
+const fn reads(rule: Rule, name: &'static str, habit: ReaderHabit) -> TransferMutant {
+    TransferMutant { rule, name, habit: IoHabit::Reader(habit) }
 }
 
-const fn offers(rule: Rule, name: &'static str, habit: SinkHabit) -> IoSaboteur {
-    IoSaboteur { rule, name, habit: IoHabit::Sink(habit) }
+const fn offers(rule: Rule, name: &'static str, habit: SinkHabit) -> TransferMutant {
+    TransferMutant { rule, name, habit: IoHabit::Sink(habit) }
 }
 
-const fn writes(rule: Rule, name: &'static str, habit: WriterHabit) -> IoSaboteur {
-    IoSaboteur { rule, name, habit: IoHabit::Writer(habit) }
+const fn writes(rule: Rule, name: &'static str, habit: WriterHabit) -> TransferMutant {
+    TransferMutant { rule, name, habit: IoHabit::Writer(habit) }
 }
 
-/// Every saboteur of the contract.
-pub const IO_SABOTEURS: &[IoSaboteur] = &[
+/// Every mutant of the contract.
+pub const TRANSFER_MUTANTS: &[TransferMutant] = &[
     asks(Rule::IoReadOneByteReads, "takes one byte for the whole range", SourceHabit::TakesShortForWhole),
     asks(Rule::IoReadShortReadResumes, "takes a short read for the whole range", SourceHabit::TakesShortForWhole),
     asks(Rule::IoReadShortReadResumes, "drops a byte after a short read", SourceHabit::DropsAByte),

@@ -96,12 +96,12 @@ fn io_cursor(bytes: &mut [u8]) -> std::io::Cursor<Vec<u8>> {
 }
 
 #[test]
-fn every_saboteur_breaks_a_clause_of_the_contract_in_its_own_way() {
-    let names: BTreeSet<(Rule, &str)> = IO_SABOTEURS.iter().map(|saboteur| (saboteur.rule, saboteur.name)).collect();
-    assert_eq!(names.len(), IO_SABOTEURS.len());
+fn every_mutant_breaks_a_clause_of_the_contract_in_its_own_way() {
+    let names: BTreeSet<(Rule, &str)> = TRANSFER_MUTANTS.iter().map(|mutant| (mutant.rule, mutant.name)).collect();
+    assert_eq!(names.len(), TRANSFER_MUTANTS.len());
     assert!(
-        IO_SABOTEURS
+        TRANSFER_MUTANTS
             .iter()
-            .all(|saboteur| saboteur.rule.info().enforced == Enforced::Schedule || saboteur.rule.area() == "io")
+            .all(|mutant| mutant.rule.info().enforced == Enforced::Schedule || mutant.rule.area() == "io")
     );
 }

@@ -1,4 +1,4 @@
-//! Sabotaged writers: the reference as a writer with one bad habit each. A duty of writers is proved by them: the judge of
+//! Mutated writers: the reference as a writer with one bad habit each. A duty of writers is proved by them: the judge of
 //! written files has to notice the habit, and to name the duty. Owns the wrapping; the habits stand in [`table`].
 
 mod bytes;
@@ -20,14 +20,14 @@ use hurray_adapter::{
 };
 use hurray_spec::Rule;
 
-pub use table::WRITER_SABOTEURS;
+pub use table::WRITER_MUTANTS;
 
 use hurray_corpus::write_vector::name_of;
 use sink::{Kept, Lossy};
 
 /// A writer that is right but for one habit.
 #[derive(Clone, Copy, Debug)]
-pub struct WriterSaboteur {
+pub struct WriterMutant {
     /// The duty it neglects.
     pub rule: Rule,
     /// The habit in a few words.
@@ -56,21 +56,21 @@ enum Habit {
     Drop,
 }
 
-impl WriterSaboteur {
+impl WriterMutant {
     /// Gives the habit to `inner`, which should be the reference.
-    pub fn sabotage<C: Candidate>(&self, inner: C) -> SabotagedWriter<C> {
-        SabotagedWriter { inner, habit: self.habit }
+    pub fn mutate<C: Candidate>(&self, inner: C) -> MutatedWriter<C> {
+        MutatedWriter { inner, habit: self.habit }
     }
 }
 
 /// A candidate that writes with a habit, and reads as `inner` does.
 #[derive(Debug)]
-pub struct SabotagedWriter<C> {
+pub struct MutatedWriter<C> {
     inner: C,
     habit: Habit,
 }
 
-impl<C: Candidate> Candidate for SabotagedWriter<C> {
+impl<C: Candidate> Candidate for MutatedWriter<C> {
     fn hello(&self) -> Hello {
         self.inner.hello()
     }
@@ -100,14 +100,14 @@ impl<C: Candidate> Candidate for SabotagedWriter<C> {
         };
         let inner = self.inner.create(sink, &options)?;
         let (written, refused) = (Vec::new(), BTreeSet::new());
-        Ok(Box::new(Sabotaged { inner, habit: self.habit, kept, written, refused }))
+        Ok(Box::new(Mutated { inner, habit: self.habit, kept, written, refused }))
     }
 }
 
 /// The bytes so far, and where they go in the end.
 type KeptFile = (Rc<RefCell<Vec<u8>>>, Sink);
 
-struct Sabotaged {
+struct Mutated {
     inner: Box<dyn Writer>,
     habit: Habit,
     kept: Option<KeptFile>,
@@ -118,10 +118,10 @@ struct Sabotaged {
 }
 
 fn refused() -> Failure {
-    Failure::Refused("a saboteur's habit".to_owned())
+    Failure::Refused("a mutant's defect".to_owned())
 }
 
-impl Writer for Sabotaged {
+impl Writer for Mutated {
     fn header(&mut self) -> Answer {
         self.inner.header()
     }

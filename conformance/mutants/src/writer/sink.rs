@@ -1,4 +1,4 @@
-//! Sinks of sabotaged writers: one that keeps everything for later, and one that loses what is not taken at once.
+//! Sinks of mutants of writers: one that keeps everything for later, and one that loses what is not taken at once.
 
 use std::cell::RefCell;
 use std::io;

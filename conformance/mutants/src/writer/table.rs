@@ -4,14 +4,14 @@
 
 use hurray_spec::Rule;
 
-use super::{Habit, WriterSaboteur, bytes, calls};
+use super::{Habit, WriterMutant, bytes, calls};
 
-const fn writer(rule: Rule, name: &'static str, habit: Habit) -> WriterSaboteur {
-    WriterSaboteur { rule, name, habit }
+const fn writer(rule: Rule, name: &'static str, habit: Habit) -> WriterMutant {
+    WriterMutant { rule, name, habit }
 }
 
-/// Every sabotaged writer.
-pub const WRITER_SABOTEURS: &[WriterSaboteur] = &[
+/// Every mutant of a writer.
+pub const WRITER_MUTANTS: &[WriterMutant] = &[
     writer(Rule::ContainerHeaderVersionMajor, "says container 2.0", Habit::Bytes(bytes::container_major_2)),
     writer(Rule::ContainerHeaderVersionMinor, "says container 1.1", Habit::Bytes(bytes::container_minor_1)),
     writer(Rule::ContainerHeaderHintUnknown, "promises no tensor", Habit::Bytes(bytes::hint_of_nothing)),

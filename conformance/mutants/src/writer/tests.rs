@@ -11,11 +11,11 @@ use hurray_spec::{Enforced, Kind};
 #[test]
 fn every_duty_has_a_writer_that_neglects_it() {
     for rule in Rule::ALL.iter().filter(|rule| rule.info().enforced == Enforced::Writer) {
-        assert!(WRITER_SABOTEURS.iter().any(|saboteur| saboteur.rule == *rule), "{rule}");
+        assert!(WRITER_MUTANTS.iter().any(|mutant| mutant.rule == *rule), "{rule}");
     }
-    for saboteur in WRITER_SABOTEURS {
-        let is_duty = matches!(saboteur.rule.info().kind, Kind::Writer | Kind::Io | Kind::File);
-        assert!(is_duty, "{} is no duty of writers", saboteur.rule);
+    for mutant in WRITER_MUTANTS {
+        let is_duty = matches!(mutant.rule.info().kind, Kind::Writer | Kind::Io | Kind::File);
+        assert!(is_duty, "{} is no duty of writers", mutant.rule);
     }
 }
 
@@ -29,8 +29,8 @@ fn a_few_of_them_are_noticed_by_name() {
         (Rule::IoWriteScheduleIdentical, "write/container/three-tensors"),
         (Rule::CompositeHeadDefiniteCount, "write/composites/partition"),
     ] {
-        let saboteur = WRITER_SABOTEURS.iter().find(|saboteur| saboteur.rule == rule).expect("a saboteur");
-        let mut transport = InProcess::new(Box::new(saboteur.sabotage(Reference::strict())));
+        let mutant = WRITER_MUTANTS.iter().find(|mutant| mutant.rule == rule).expect("a mutant");
+        let mut transport = InProcess::new(Box::new(mutant.mutate(Reference::strict())));
         let hello = transport.hello().clone();
         let verdict = write_on(&mut transport, set.write(id).expect(id), &hello, &files).verdict;
         assert!(verdict.fault.is_some() && verdict.breaks.contains(&rule), "{rule}: {verdict:?}");

@@ -46,7 +46,7 @@ pub type OfSources<'a> = &'a dyn Fn(Rule) -> io::Result<String>;
 /// # Errors
 /// None.
 pub fn without_sources(_: Rule) -> io::Result<String> {
-    Ok("chapter, code and saboteurs\n  `cargo xtask explain` in the repository tells them\n".to_owned())
+    Ok("chapter, code and mutants\n  `cargo xtask explain` in the repository tells them\n".to_owned())
 }
 
 /// The explanation.
