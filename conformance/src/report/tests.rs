@@ -26,6 +26,7 @@ pub(super) fn run_of(results: Vec<Scored>) -> CandidateRun {
         elapsed: Duration::from_secs(2),
         swept: None,
         selected: BTreeSet::new(),
+        swept_ids: BTreeSet::new(),
     }
 }
 

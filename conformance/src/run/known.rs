@@ -33,17 +33,17 @@ fn is_selected<'a>(
     selection: &'a Selection,
     run: &CandidateRun,
 ) -> impl Fn(&str, Profile) -> bool + use<'a> {
-    let selected = run.selected.clone();
+    let (selected, swept) = (run.selected.clone(), run.swept_ids.clone());
     let skipped: Vec<Profile> = run.not_scored.iter().map(|(profile, _)| *profile).collect();
     let is_broken = run.broken.is_some() && run.results.is_empty();
     move |id, profile| {
         if selected.contains(&(id.to_owned(), profile)) {
             return true;
         }
-        if set.has(id) || id.starts_with("interop/") {
+        if set.has(id) || id.starts_with("interop/") || swept.contains(id) {
             return false;
         }
         let is_scored = selection.profiles.contains(&profile) && !skipped.contains(&profile) && !is_broken;
-        is_scored && selection.shard.0 == 1 && selection.matches(id, &[])
+        is_scored && selection.schedule.is_none() && selection.shard.0 == 1 && selection.matches(id, &[])
     }
 }

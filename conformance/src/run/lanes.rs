@@ -1,4 +1,6 @@
-//! Replays vectors on a candidate and judges the answers. One lane is one instance of the candidate.
+//! Does the tasks of one candidate, several at a time. A lane is one instance of the candidate.
+//!
+//! Owns which lane does which task, and the workers of a lane. What an answer is worth is decided in `judge`.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -7,7 +9,7 @@ use std::thread;
 use hurray_adapter::Hello;
 
 use super::files::Files;
-use super::meter::Meter;
+use super::meter::{Meter, Metered};
 use super::progress::Progress;
 use super::read::{judge_on, source};
 use super::result::{About, Scored};
@@ -28,6 +30,9 @@ pub(super) struct Lanes<'a> {
     files: &'a Files,
     candidate: &'a Prepared,
     restarts_left: Arc<AtomicU32>,
+    /// The workers under the shim have a budget of their own.
+    preload_restarts_left: Arc<AtomicU32>,
+    jobs: usize,
 }
 
 /// The tasks of one lane.
@@ -45,9 +50,9 @@ impl<'a> Part<'a> {
 }
 
 impl<'a> Lanes<'a> {
-    pub(super) fn new(set: &'a VectorSet, files: &'a Files, candidate: &'a Prepared) -> Self {
-        let restarts_left = Arc::new(AtomicU32::new(candidate.start.restart_count()));
-        Lanes { set, files, candidate, restarts_left }
+    pub(super) fn new(set: &'a VectorSet, files: &'a Files, candidate: &'a Prepared, jobs: usize) -> Self {
+        let budget = || Arc::new(AtomicU32::new(candidate.start.restart_count()));
+        Lanes { set, files, candidate, restarts_left: budget(), preload_restarts_left: budget(), jobs }
     }
 
     /// One more instance.
@@ -70,7 +75,7 @@ impl<'a> Lanes<'a> {
         if tasks.is_empty() {
             return (Vec::new(), None);
         }
-        let lane_count = sweeps.selection.jobs.clamp(1, tasks.len());
+        let lane_count = self.jobs.clamp(1, tasks.len());
         let of_lane = |lane| Part { tasks, lane, lane_count };
         thread::scope(|scope| {
             let others: Vec<_> = (1..lane_count)
@@ -78,7 +83,7 @@ impl<'a> Lanes<'a> {
                 .collect();
             let (mut judged, mut broken) = self.lane(first, of_lane(0), sweeps, progress);
             for lane in others {
-                // A lane catches what a candidate does; should it fail itself, its tasks are missing, never passed.
+                // A lane catches what a candidate does. If the lane itself fails, `session` finds its tasks missing.
                 if let Ok((more, why)) = lane.join() {
                     judged.extend(more);
                     broken = broken.or(why);
@@ -88,56 +93,91 @@ impl<'a> Lanes<'a> {
         })
     }
 
-    /// Goes through the tasks of one lane, on an instance of its own where none is given.
+    /// Does the tasks of one lane, on workers that start when a task needs them.
     fn lane(
         &self,
-        transport: Option<Box<dyn Transport>>,
+        first: Option<Box<dyn Transport>>,
         part: Part<'_>,
         sweeps: &Sweeps<'_>,
         progress: &dyn Progress,
     ) -> (Vec<Scored>, Option<Broken>) {
-        let meter = Meter::default();
-        let mut transport = match transport.map_or_else(|| self.start(), Ok) {
-            Ok(transport) => meter.over(transport),
-            Err(broken) => return self.not_run(part, sweeps, broken),
-        };
-        let hello = transport.hello().clone();
-        let mut preload = PreloadWorker::default();
+        let mut lane = Lane::new(self, first);
         let mut judged = Vec::new();
         for task in part.tasks() {
             if interrupt::is_requested() {
                 break;
             }
-            match *task {
-                Task::Read { vector, at, profile } => {
-                    let verdict = self.read(&mut transport, &hello, (vector, at), profile);
-                    judged.push(Scored { spent: meter.take(), ..read(vector, at, profile, verdict) });
-                }
-                Task::Write { vector, at } => {
-                    let wrote = write_on(&mut transport, vector, &hello, self.files);
-                    judged.push(Scored { spent: meter.take(), ..written(vector, at, wrote.verdict, wrote.bytes) });
-                }
-                Task::Served(subject) => judged.extend(sweeps.judge_served(&mut transport, &meter, subject)),
-                Task::Preload(subject) => judged.extend(sweeps.judge_preload(&mut preload, subject)),
-            }
+            judged.extend(lane.judge(task, sweeps));
             progress.advance();
         }
-        let broken = transport.broken().cloned();
-        (judged, broken)
+        (judged, lane.broken())
+    }
+}
+
+/// One instance of the candidate, and one under the shim.
+struct Lane<'a> {
+    lanes: &'a Lanes<'a>,
+    meter: Meter,
+    /// `None` until a task needs it.
+    plain: Option<Result<Metered, Broken>>,
+    preload: PreloadWorker,
+}
+
+impl<'a> Lane<'a> {
+    fn new(lanes: &'a Lanes<'a>, first: Option<Box<dyn Transport>>) -> Self {
+        let meter = Meter::default();
+        let plain = first.map(|transport| Ok(meter.over(transport)));
+        Lane { lanes, meter, plain, preload: PreloadWorker::new(Arc::clone(&lanes.preload_restarts_left)) }
     }
 
-    fn not_run(&self, part: Part<'_>, sweeps: &Sweeps<'_>, broken: Broken) -> (Vec<Scored>, Option<Broken>) {
-        let cause = Cause::NotRun(broken.answered.clone());
-        let verdict = Verdict::died(&cause, "");
-        let scored = |task: &Task<'_>| match *task {
-            Task::Read { vector, at, profile } => vec![read(vector, at, profile, verdict.clone())],
-            Task::Write { vector, at } => vec![written(vector, at, verdict.clone(), None)],
-            Task::Served(subject) => sweeps.all(Means::Served, subject, &verdict),
-            Task::Preload(subject) => sweeps.all(Means::Preload, subject, &verdict),
+    fn judge(&mut self, task: &Task<'_>, sweeps: &Sweeps<'_>) -> Vec<Scored> {
+        if let Task::Preload(subject) = *task {
+            return sweeps.judge_preload(&mut self.preload, subject);
+        }
+        let (lanes, meter) = (self.lanes, &self.meter);
+        let plain = self.plain.get_or_insert_with(|| lanes.start().map(|transport| meter.over(transport)));
+        let transport = match plain {
+            Ok(transport) => transport,
+            Err(broken) => return not_started(task, sweeps, broken),
         };
-        (part.tasks().flat_map(scored).collect(), Some(broken))
+        let hello = transport.hello().clone();
+        match *task {
+            Task::Read { vector, at, profile } => {
+                let verdict = lanes.read(transport, &hello, (vector, at), profile);
+                vec![Scored { spent: meter.take(), ..scored_read(vector, at, profile, verdict) }]
+            }
+            Task::Write { vector, at } => {
+                let wrote = write_on(transport, vector, &hello, lanes.files);
+                vec![Scored { spent: meter.take(), ..scored_write(vector, at, wrote.verdict, wrote.bytes) }]
+            }
+            Task::Served(subject) => sweeps.judge_served(transport, meter, subject),
+            Task::Preload(subject) => sweeps.judge_preload(&mut self.preload, subject),
+        }
     }
 
+    /// Why one of the workers cannot be asked any more, if so.
+    fn broken(self) -> Option<Broken> {
+        let plain = match self.plain {
+            Some(Ok(transport)) => transport.broken().cloned(),
+            Some(Err(broken)) => Some(broken),
+            None => None,
+        };
+        plain.or_else(|| self.preload.broken())
+    }
+}
+
+/// The judgements of a task whose worker does not start.
+fn not_started(task: &Task<'_>, sweeps: &Sweeps<'_>, broken: &Broken) -> Vec<Scored> {
+    let verdict = Verdict::died(&Cause::NotRun(broken.answered.clone()), "");
+    match *task {
+        Task::Read { vector, at, profile } => vec![scored_read(vector, at, profile, verdict)],
+        Task::Write { vector, at } => vec![scored_write(vector, at, verdict, None)],
+        Task::Served(subject) => sweeps.all(Means::Served, subject, &verdict),
+        Task::Preload(subject) => sweeps.all(Means::Preload, subject, &verdict),
+    }
+}
+
+impl Lanes<'_> {
     fn read(
         &self,
         transport: &mut dyn Transport,
@@ -152,7 +192,7 @@ impl<'a> Lanes<'a> {
     }
 }
 
-fn read(vector: &Vector, at: usize, profile: Profile, verdict: Verdict) -> Scored {
+fn scored_read(vector: &Vector, at: usize, profile: Profile, verdict: Verdict) -> Scored {
     let class = match (profile, vector.class) {
         // `validate` has to name every broken MUST, contested or not (R1).
         (Profile::Validate, Class::Contested) => Class::Decided,
@@ -161,7 +201,7 @@ fn read(vector: &Vector, at: usize, profile: Profile, verdict: Verdict) -> Score
     Scored { about: About::Vector(at), ..Scored::new(vector.id.clone(), profile, class, verdict) }
 }
 
-fn written(vector: &WriteVector, at: usize, verdict: Verdict, file: Option<Arc<[u8]>>) -> Scored {
+fn scored_write(vector: &WriteVector, at: usize, verdict: Verdict, file: Option<Arc<[u8]>>) -> Scored {
     let scored = Scored::new(vector.id.clone(), Profile::Writer, vector.class, verdict);
     Scored { about: About::Write { at, file }, ..scored }
 }

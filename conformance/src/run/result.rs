@@ -19,7 +19,7 @@ use hurray_corpus::{Class, Vector, VectorSet};
 /// One vector, or one mandatory part, judged in one profile.
 #[derive(Clone, Debug)]
 pub struct Scored {
-    /// Id of the vector, or `floor/<profile>/<part>`.
+    /// Id of the vector, or one that begins with `floor/`, `schedules/`, `path/` or `interop/`.
     pub id: String,
     /// The profile.
     pub profile: Profile,
@@ -80,7 +80,7 @@ pub struct CandidateRun {
     pub hello: Option<Hello>,
     /// Why it could not be judged, or not to the end.
     pub broken: Option<Broken>,
-    /// The judgements: by profile, then in the order of the vectors.
+    /// The judgements: by profile, then by id.
     pub results: Vec<Scored>,
     /// Profiles that were asked for and are not scored, and why.
     pub not_scored: Vec<(Profile, &'static str)>,
@@ -94,6 +94,8 @@ pub struct CandidateRun {
     pub swept: Option<Duration>,
     /// Ids that were to be judged in this run, by profile.
     pub selected: BTreeSet<(String, Profile)>,
+    /// Ids of all sweeps on this candidate, those of other shards and filters among them.
+    pub swept_ids: BTreeSet<String>,
 }
 
 impl CandidateRun {
@@ -109,6 +111,7 @@ impl CandidateRun {
             elapsed,
             swept: None,
             selected: BTreeSet::new(),
+            swept_ids: BTreeSet::new(),
         }
     }
 

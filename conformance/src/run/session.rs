@@ -1,7 +1,8 @@
 //! One candidate over one selection, from its start to its last result.
 //!
-//! Owns the order: probe, vectors, sweeps, paths. What a result means is decided in `judge`.
+//! Owns the order: probe, vectors, sweeps by path, served sweeps. What a result means is decided in `judge`.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use hurray_adapter::Hello;
@@ -15,7 +16,9 @@ use super::result::{CandidateRun, Scored};
 use super::sweep::Sweeps;
 use super::task::Task;
 use crate::candidates::Prepared;
+use crate::judge::Verdict;
 use crate::judge::profile::{Profile, undeclared};
+use crate::support::interrupt;
 use hurray_corpus::{Class, VectorSet};
 
 /// Runs one candidate over the selection.
@@ -27,7 +30,7 @@ pub fn run_candidate(
     progress: &dyn Progress,
 ) -> CandidateRun {
     let began = Instant::now();
-    let lanes = lanes::Lanes::new(set, files, candidate);
+    let lanes = lanes::Lanes::new(set, files, candidate, selection.jobs);
     let mut transport = match lanes.start() {
         Ok(transport) => transport,
         Err(broken) => return CandidateRun::broken(&candidate.name, broken, began.elapsed()),
@@ -44,22 +47,26 @@ pub fn run_candidate(
     }
     let sweeps = Sweeps::new(set, selection, &hello, Some(candidate));
     let chosen = Chosen::of(set, candidate, selection, &hello);
-    let mut tasks = chosen.tasks;
-    tasks.extend(sweeps.preload());
+    let paths: Vec<Task<'_>> = sweeps.preload().into_iter().map(Task::Preload).collect();
     let swept = if selection.profiles.contains(&Profile::Io) { sweeps.served() } else { Vec::new() };
-    progress.begin(&candidate.name, tasks.len() + swept.len());
-    let (judged, mut broken) = lanes.run(Some(transport), &tasks, &sweeps, progress);
+    let swept: Vec<Task<'_>> = swept.into_iter().map(Task::Served).collect();
+    progress.begin(&candidate.name, chosen.tasks.len() + paths.len() + swept.len());
+    let (judged, mut broken) = lanes.run(Some(transport), &chosen.tasks, &sweeps, progress);
     let mut results = chosen.floor;
     results.extend(judged);
-    // Apart from the rest, so that their time can be told.
+    // Apart from the vectors: no lane has two workers at a time. The served sweeps last, since a report tells their time.
+    let (judged, broken_by_path) = lanes.run(None, &paths, &sweeps, progress);
+    results.extend(judged);
     let began_sweeps = Instant::now();
-    let (judged, broken_then) = lanes.run(None, &swept, &sweeps, progress);
+    let (judged, broken_by_sweep) = lanes.run(None, &swept, &sweeps, progress);
     let swept_for = (!swept.is_empty()).then(|| began_sweeps.elapsed());
-    broken = broken.or(broken_then);
+    broken = broken.or(broken_by_path).or(broken_by_sweep);
     results.extend(judged);
     progress.end();
+    let tasks = chosen.tasks.iter().chain(&paths).chain(&swept);
+    let selected = tasks.flat_map(|task| sweeps.ids(task)).collect();
+    results.extend(missing(&selected, &results));
     results.sort_by(|a, b| (a.profile, &a.id).cmp(&(b.profile, &b.id)));
-    let selected = tasks.iter().chain(&swept).flat_map(|task| sweeps.ids(task)).collect();
     CandidateRun {
         asked_for: candidate.name.clone(),
         broken,
@@ -70,8 +77,29 @@ pub fn run_candidate(
         elapsed: began.elapsed(),
         swept: swept_for,
         selected,
+        swept_ids: swept_ids(set, candidate, selection, &hello),
         hello: Some(hello),
     }
+}
+
+/// The ids of all sweeps on this candidate, whatever this run selects of them.
+fn swept_ids(set: &VectorSet, candidate: &Prepared, selection: &Selection, hello: &Hello) -> BTreeSet<String> {
+    let all = Selection { filter: None, shard: (1, 1), schedule: None, ..selection.clone() };
+    let sweeps = Sweeps::new(set, &all, hello, Some(candidate));
+    let served = sweeps.served().into_iter().map(Task::Served);
+    let tasks = served.chain(sweeps.preload().into_iter().map(Task::Preload));
+    tasks.flat_map(|task| sweeps.ids(&task)).map(|(id, _)| id).collect()
+}
+
+/// A judgement for everything that was selected and has none: a lane failed. An interrupted run is incomplete anyway.
+fn missing(selected: &BTreeSet<(String, Profile)>, results: &[Scored]) -> Vec<Scored> {
+    if interrupt::is_requested() {
+        return Vec::new();
+    }
+    let judged: BTreeSet<(&str, Profile)> = results.iter().map(|scored| (scored.id.as_str(), scored.profile)).collect();
+    let missing = selected.iter().filter(|(id, profile)| !judged.contains(&(id.as_str(), *profile)));
+    let verdict = Verdict::not_run("the suite failed in the middle of it");
+    missing.map(|(id, profile)| Scored::new(id.clone(), *profile, Class::Explicit, verdict.clone())).collect()
 }
 
 /// What is asked of a candidate apart from sweeps, and what is not.
@@ -122,4 +150,20 @@ fn floor(profile: Profile, hello: &Hello, selection: &Selection) -> Vec<Scored> 
         .map(|(part, _)| Scored::new(profile.floor_id(&part), profile, Class::Explicit, undeclared(&part)))
         .filter(|scored| selection.matches(&scored.id, &[]))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Outcome;
+
+    #[test]
+    fn what_was_selected_and_has_no_result_is_not_run() {
+        let selected = ["a", "b"].map(|id| (id.to_owned(), Profile::Reader)).into();
+        let judged = Scored::new("a".to_owned(), Profile::Reader, Class::Explicit, Verdict::not_run("x"));
+        let other = Scored::new("b".to_owned(), Profile::Writer, Class::Explicit, Verdict::not_run("x"));
+        let missing = missing(&selected, &[judged, other]);
+        let found: Vec<_> = missing.iter().map(|scored| (scored.id.as_str(), scored.verdict.outcome)).collect();
+        assert_eq!(found, [("b", Outcome::NotRun)]);
+    }
 }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use globset::Glob;
 use hurray_conformance::candidates::{Prepared, SourceWay, Start};
 use hurray_conformance::fault::preload::Shim;
-use hurray_conformance::judge::known::KnownFailures;
+use hurray_conformance::judge::known::{Known, KnownFailures};
 use hurray_conformance::judge::{Fault, Outcome};
-use hurray_conformance::run::{CandidateRun, Files, Scored, Selection, Silent, run_candidate};
+use hurray_conformance::run::{CandidateRun, Files, Scored, Selection, Silent, apply_known, run_candidate};
 use hurray_conformance::tool::cli::Exit;
 use hurray_conformance::transport::worker::{Launch, Limits};
 use hurray_corpus::VectorSet;
@@ -31,19 +31,33 @@ pub(super) fn trials() -> Vec<Trial> {
         Trial::test("sweep::who-hides-failures-is-caught", is_caught),
         Trial::test("sweep::who-goes-past-libc-is-unsupported", past_libc),
         Trial::test("sweep::without-a-shim-nothing-is-run", without_shim),
+        Trial::test("sweep::a-program-that-does-not-start-with-it-is-unsupported", not_started),
+        Trial::test("sweep::lanes-and-shards-find-the-same", lanes_and_shards),
+        Trial::test("sweep::another-shard-misses-no-known-failure", known_of_another_shard),
     ]
 }
 
 /// The cases of one candidate: the command, and the shim.
 fn run(command: &[&str], shim: &Shim) -> Result<CandidateRun, Failed> {
-    let set = VectorSet::embedded().map_err(|errors| errors.to_string())?;
-    let files = Files::new(&set)?;
-    let selection = Selection {
+    let run = selected(command, &selection(shim)?)?;
+    match run.results.len() {
+        50.. => Ok(run),
+        few => Err(format!("only {few} cases").into()),
+    }
+}
+
+fn selection(shim: &Shim) -> Result<Selection, Failed> {
+    Ok(Selection {
         filter: Some(Glob::new(FILTER)?.compile_matcher()),
         schedules: ScheduleList::embedded()?,
         shim: shim.clone(),
         ..Selection::everything(0x5eed)
-    };
+    })
+}
+
+fn selected(command: &[&str], selection: &Selection) -> Result<CandidateRun, Failed> {
+    let set = VectorSet::embedded().map_err(|errors| errors.to_string())?;
+    let files = Files::new(&set)?;
     let command = command.iter().map(|word| (*word).to_owned()).collect();
     let launch = Launch { command, env: Vec::new(), cwd: None, limits: Limits::default() };
     let candidate = Prepared {
@@ -53,10 +67,9 @@ fn run(command: &[&str], shim: &Shim) -> Result<CandidateRun, Failed> {
         known: KnownFailures::default(),
         known_path: None,
     };
-    let run = run_candidate(&set, &files, &candidate, &selection, &Silent);
+    let run = run_candidate(&set, &files, &candidate, selection, &Silent);
     match &run.broken {
         Some(broken) => Err(format!("{}: {}", broken.probe, broken.answered).into()),
-        None if run.results.len() < 50 => Err(format!("only {} cases", run.results.len()).into()),
         None => Ok(run),
     }
 }
@@ -133,4 +146,63 @@ fn without_shim() -> Result<(), Failed> {
     let exit = Exit::of(std::slice::from_ref(&run));
     all_end(&run, Outcome::NotRun, "it is gone")?;
     if exit == Exit::SuiteBroken { Ok(()) } else { Err(format!("{exit:?}").into()) }
+}
+
+/// The candidate's own failure to start says nothing of the suite.
+fn not_started() -> Result<(), Failed> {
+    let script = format!("test -z \"$LD_PRELOAD\" && exec '{}' honest", text(&zoo()?));
+    let run = run(&["sh", "-c", &script], &Shim::default())?;
+    all_end(&run, Outcome::Unsupported, "with the shim, ")
+}
+
+/// What was found, by id.
+fn found(runs: &[CandidateRun]) -> BTreeMap<String, (Outcome, String)> {
+    let results = runs.iter().flat_map(|run| &run.results);
+    results.map(|scored| (scored.id.clone(), (scored.verdict.outcome, scored.verdict.actual.clone()))).collect()
+}
+
+fn lanes_and_shards() -> Result<(), Failed> {
+    let (zoo, selection) = (zoo()?, selection(&Shim::default())?);
+    let run = |jobs, shard| {
+        let command = [text(&zoo), "hides-failures", HONEST_ANSWERS];
+        selected(&command, &Selection { jobs, shard, ..selection.clone() })
+    };
+    let honest = |jobs, shard| selected(&[text(&zoo), "honest"], &Selection { jobs, shard, ..selection.clone() });
+    let whole = found(&[honest(1, (1, 1))?]);
+    if whole.len() < 50 || found(&[honest(4, (1, 1))?]) != whole {
+        return Err("four lanes find something else than one".into());
+    }
+    if found(&[honest(1, (1, 2))?, honest(2, (2, 2))?]) != whole {
+        return Err("two shards find something else than the whole".into());
+    }
+    // Each lane has a worker of its own, and each worker hides failures only after some answers.
+    let ids = |runs: &[CandidateRun]| found(runs).into_keys().collect::<Vec<_>>();
+    if ids(&[run(1, (1, 1))?]) == ids(&[run(4, (1, 1))?]) { Ok(()) } else { Err("other cases".into()) }
+}
+
+fn known_of_another_shard() -> Result<(), Failed> {
+    let set = VectorSet::embedded().map_err(|errors| errors.to_string())?;
+    let (zoo, selection) = (zoo()?, selection(&Shim::default())?);
+    let shards = [(1, 2), (2, 2)].map(|shard| Selection { shard, ..selection.clone() });
+    let [mut first, second] =
+        [selected(&[text(&zoo), "honest"], &shards[0])?, selected(&[text(&zoo), "honest"], &shards[1])?];
+    let other = second.results.first().ok_or("the second shard is empty")?;
+    let known = |id: &str| KnownFailures {
+        known: vec![Known {
+            id: id.to_owned(),
+            profile: other.profile.to_string(),
+            verdict: "wrong".to_owned(),
+            reason: "It is so.".to_owned(),
+            near: None,
+            reproducer: None,
+        }],
+        ..KnownFailures::default()
+    };
+    apply_known(&set, &known(&other.id), &shards[0], &mut first);
+    if !first.mismatches.is_empty() {
+        return Err(format!("{}: {:?}", other.id, first.mismatches).into());
+    }
+    // An id that no shard judges is still missed.
+    apply_known(&set, &known("path/source/no-such-schedule/pair"), &shards[0], &mut first);
+    if first.mismatches.is_empty() { Err("an id that nobody judges was not missed".into()) } else { Ok(()) }
 }

@@ -103,7 +103,13 @@ impl Session {
     /// # Errors
     /// It cannot be removed.
     pub fn remove(&self) -> io::Result<()> {
-        match fs::remove_file(self.target()) {
+        let target = self.target();
+        // A candidate may leave a folder there.
+        let removed = match fs::symlink_metadata(&target) {
+            Ok(found) if found.is_dir() => fs::remove_dir_all(&target),
+            _ => fs::remove_file(&target),
+        };
+        match removed {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }

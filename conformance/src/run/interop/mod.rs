@@ -9,6 +9,7 @@ use crate::candidates::Prepared;
 use crate::judge::profile::Profile;
 use crate::judge::{Fault, Outcome, Verdict};
 use crate::support::interrupt;
+use crate::transport::Cause;
 use hurray_corpus::write_vector::{WriteExpect, read_vector};
 use hurray_corpus::{Vector, VectorSet};
 
@@ -64,7 +65,7 @@ pub fn run_interop(
         let results = read_by(files, candidate, &others, progress);
         progress.end();
         run.not_scored.retain(|(profile, _)| *profile != Profile::Interop);
-        run.selected.extend(results.iter().map(|scored| (scored.id.clone(), scored.profile)));
+        run.selected.extend(others.iter().map(|written| (written.vector.id.clone(), Profile::Interop)));
         run.results.extend(results);
         run.results.sort_by(|a, b| (a.profile, &a.id).cmp(&(b.profile, &b.id)));
     }
@@ -100,10 +101,16 @@ fn written_by(set: &VectorSet, run: &CandidateRun) -> Vec<Written> {
 fn read_by(files: &Files, candidate: &Prepared, written: &[&Written], progress: &dyn Progress) -> Vec<Scored> {
     let restarts_left = Arc::new(AtomicU32::new(candidate.start.restart_count()));
     let mut results = Vec::new();
-    // It was judged a moment ago; should it not start again, nothing is said here.
-    let Ok(mut transport) = candidate.start.start(&restarts_left) else { return results };
+    let mut transport = match candidate.start.start(&restarts_left) {
+        Ok(transport) => transport,
+        Err(broken) => {
+            let verdict = Verdict::died(&Cause::NotRun(broken.answered), "");
+            return written.iter().map(|written| read_of(written, verdict.clone())).collect();
+        }
+    };
     let hello = transport.hello().clone();
-    for Written { vector, write, is_contested } in written {
+    for written in written {
+        let Written { vector, is_contested, .. } = written;
         if interrupt::is_requested() {
             break;
         }
@@ -118,11 +125,16 @@ fn read_by(files: &Files, candidate: &Prepared, written: &[&Written], progress: 
             let _ = std::fs::remove_file(path);
         }
         let verdict = if *is_contested { of_contested(verdict) } else { verdict };
-        let scored = Scored::new(vector.id.clone(), Profile::Interop, vector.class, verdict);
-        results.push(Scored { about: About::Write { at: *write, file: None }, ..scored });
+        results.push(read_of(written, verdict));
         progress.advance();
     }
     results
+}
+
+/// The judgement on one file, for its reader.
+fn read_of(Written { vector, write, .. }: &Written, verdict: Verdict) -> Scored {
+    let scored = Scored::new(vector.id.clone(), Profile::Interop, vector.class, verdict);
+    Scored { about: About::Write { at: *write, file: None }, ..scored }
 }
 
 /// What one writer may write and another one refuse, a reader may read or reject. Which of the two a writer should choose

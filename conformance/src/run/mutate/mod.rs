@@ -118,6 +118,7 @@ pub fn run_mutations(
         elapsed: began.elapsed(),
         swept: None,
         selected: BTreeSet::new(),
+        swept_ids: BTreeSet::new(),
     };
     (run, tally)
 }

@@ -43,7 +43,7 @@ pub(super) enum Under<'a> {
 /// What is swept on one candidate.
 pub(in crate::run) struct Sweeps<'a> {
     set: &'a VectorSet,
-    pub(in crate::run) selection: &'a Selection,
+    pub(super) selection: &'a Selection,
     pub(super) hello: &'a Hello,
     /// The candidate, if it may be a process.
     pub(super) candidate: Option<&'a Prepared>,
@@ -61,17 +61,16 @@ impl<'a> Sweeps<'a> {
     }
 
     /// The sweeps over served sources and sinks.
-    pub(in crate::run) fn served(&self) -> Vec<Task<'a>> {
+    pub(in crate::run) fn served(&self) -> Vec<Subject<'a>> {
         let is_swept = |subject: &Subject<'a>| !self.cases(Means::Served, *subject).is_empty();
-        let is_good =
-            |vector: &&Vector| is_good(vector) && vector.mode == ReadMode::Whole && self.hello.is_served_source();
+        let is_good = |vector: &&Vector| is_good(vector) && self.hello.is_served_source();
         let files = self.set.vectors.iter().filter(is_good).map(Subject::File).filter(is_swept);
         let models = self.models().filter(|_| self.hello.is_served_sink()).filter(is_swept);
-        self.selection.share(files).chain(self.selection.share(models)).map(Task::Served).collect()
+        self.selection.share(files).chain(self.selection.share(models)).collect()
     }
 
     /// The sweeps by paths.
-    pub(in crate::run) fn preload(&self) -> Vec<Task<'a>> {
+    pub(in crate::run) fn preload(&self) -> Vec<Subject<'a>> {
         let is_read = |vector: &&Vector| match &self.selection.schedule {
             Some(_) => is_good(vector),
             None => ONE_OF_EACH.contains(&vector.id.as_str()),
@@ -79,7 +78,7 @@ impl<'a> Sweeps<'a> {
         let files = self.set.vectors.iter().filter(is_read).map(Subject::File);
         let subjects = files.chain(self.models()).filter(|subject| self.takes_path(subject.side()));
         let is_swept = |subject: &Subject<'a>| !self.cases(Means::Preload, *subject).is_empty();
-        self.selection.share(subjects).filter(is_swept).map(Task::Preload).collect()
+        self.selection.share(subjects.filter(is_swept)).collect()
     }
 
     fn models(&self) -> impl Iterator<Item = Subject<'a>> + use<'a> {
@@ -108,13 +107,13 @@ impl<'a> Sweeps<'a> {
         };
         if let Some(schedule) = &selection.schedule {
             let over = subject.id();
-            if !schedule.fits(subject.side()) || !selection.matches(&over, subject.tags()) {
+            let (tags, id) = match means {
+                Means::Served => (subject.tags(), over.clone()),
+                Means::Preload => (&[] as &[String], format!("{prefix}/{over}")),
+            };
+            if !schedule.fits(subject.side()) || !selection.matches(&over, tags) {
                 return Vec::new();
             }
-            let id = match means {
-                Means::Served => over,
-                Means::Preload => format!("{prefix}/{over}"),
-            };
             return vec![Case { id, under: Under::One(schedule) }];
         }
         let Some(name) = subject.short_id() else { return Vec::new() };
@@ -147,14 +146,14 @@ impl<'a> Sweeps<'a> {
 /// The profile in which a sweep counts.
 pub(super) fn profile_of(means: Means, subject: Subject<'_>) -> Profile {
     match (means, subject) {
-        (Means::Served, _) => Profile::Io,
+        (Means::Served, Subject::File(_) | Subject::Model { .. }) => Profile::Io,
         (Means::Preload, Subject::File(_)) => Profile::Reader,
         (Means::Preload, Subject::Model { .. }) => Profile::Writer,
     }
 }
 
 fn is_good(vector: &Vector) -> bool {
-    vector.expect == Expect::Accept && vector.bytes.len() <= LONGEST_SWEPT
+    vector.mode == ReadMode::Whole && vector.expect == Expect::Accept && vector.bytes.len() <= LONGEST_SWEPT
 }
 
 /// Whether a listed schedule tells something of system calls. Without any fault only the order of writes does.

@@ -17,7 +17,7 @@ pub(super) fn died(schedule: &Schedule, over: &str, death: &Death, log: &Log) ->
 }
 
 /// The harness could not run a script.
-pub(super) fn not_run(why: &str) -> Box<Verdict> {
+pub(super) fn suite_failed(why: &str) -> Box<Verdict> {
     Box::new(Verdict::not_run(why))
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hurray_adapter::{Step, StepResult};
 
-use super::common::{died, log_of, not_run, unsupported};
+use super::common::{died, log_of, suite_failed, unsupported};
 use crate::fault::preload::{Calls, Plan, Session};
 use crate::fault::{FaultySink, FaultySource, Log};
 use crate::judge::Verdict;
@@ -119,7 +119,7 @@ impl Preload<'_> {
         });
         let bytes = &bytes[..cut.unwrap_or(bytes.len()).min(bytes.len())];
         let prepared = self.session.put(bytes).and_then(|()| self.session.begin(&plan));
-        prepared.map_err(|error| not_run(&format!("its file cannot be written: {error}")))?;
+        prepared.map_err(|error| suite_failed(&format!("its file cannot be written: {error}")))?;
         let path = self.session.target();
         let ran = self.transport.run(&job(JobSource::Path(&path, bytes.len() as u64), steps));
         self.execution(ran.end, READ)
@@ -128,7 +128,7 @@ impl Preload<'_> {
     fn write(&mut self, steps: &[Step], schedule: &Schedule) -> Result<Execution, Box<Verdict>> {
         let plan = self.plan(schedule, Side::Sink)?;
         let prepared = self.session.remove().and_then(|()| self.session.begin(&plan));
-        prepared.map_err(|error| not_run(&format!("its folder cannot be written: {error}")))?;
+        prepared.map_err(|error| suite_failed(&format!("its folder cannot be written: {error}")))?;
         let path = self.session.target();
         let ran = self.transport.run(&job(JobSource::SinkPath(&path), steps));
         let left = self.session.bytes();
@@ -145,7 +145,12 @@ impl Preload<'_> {
     }
 
     fn execution(&self, end: Result<Vec<StepResult>, Death>, class: &str) -> Result<Execution, Box<Verdict>> {
-        let calls = self.session.calls().map_err(|why| not_run(&why))?;
+        let calls = match (self.session.calls(), &end) {
+            (Ok(calls), _) => calls,
+            // A log that a dead candidate left unreadable does not excuse its death.
+            (Err(_), Err(_)) => Calls::default(),
+            (Err(why), Ok(_)) => return Err(suite_failed(&why)),
+        };
         Ok(Execution { end, log: log_of(&calls, class), calls: Some(calls), left: None, peak_memory_len: None })
     }
 }

@@ -18,13 +18,14 @@ mod writing;
 use super::meter::Meter;
 use super::plan::Selection;
 use super::result::Scored;
-use super::task::{Subject, Task};
+use super::task::Subject;
 use crate::judge::Verdict;
 use crate::transport::Transport;
 use hurray_corpus::VectorSet;
 
 use cases::{Case, Under, profile_of};
-use common::class_of;
+use common::{class_of, unsupported};
+use preload::NotStarted;
 
 pub(super) use cases::{Means, Sweeps};
 pub use execution::{Faults, Preload};
@@ -44,12 +45,15 @@ impl Sweeps<'_> {
         self.judge(Means::Served, Faults::Served(transport), meter, subject)
     }
 
-    /// Tries every schedule on one path. Where there is no shim, no case is run, and each says why.
+    /// Tries every schedule on one path. Where there is no shim, no case runs, and each says why.
     pub(super) fn judge_preload<'f>(&'f self, worker: &'f mut PreloadWorker, subject: Subject<'f>) -> Vec<Scored> {
         let meter = worker.meter().clone();
         match worker.started(self.candidate, &self.selection.shim) {
             Ok(preload) => self.judge(Means::Preload, Faults::Preload(preload), &meter, subject),
-            Err(why) => self.all(Means::Preload, subject, &Verdict::not_run(why)),
+            Err(NotStarted::Suite(why)) => self.all(Means::Preload, subject, &Verdict::not_run(why)),
+            Err(NotStarted::Candidate(why)) => {
+                self.all(Means::Preload, subject, &unsupported("calls that can be caught", &why))
+            }
         }
     }
 
@@ -83,9 +87,6 @@ fn scored(id: String, means: Means, subject: Subject<'_>, verdict: Verdict) -> S
 pub fn sweep_on(set: &VectorSet, selection: &Selection, transport: &mut dyn Transport) -> Vec<Scored> {
     let hello = transport.hello().clone();
     let sweeps = Sweeps::new(set, selection, &hello, None);
-    let subjects = sweeps.served().into_iter().filter_map(|task| match task {
-        Task::Served(subject) => Some(subject),
-        Task::Read { .. } | Task::Write { .. } | Task::Preload(_) => None,
-    });
+    let subjects = sweeps.served().into_iter();
     subjects.flat_map(|subject| sweeps.judge_served(transport, &Meter::default(), subject)).collect()
 }

@@ -237,7 +237,10 @@ impl Reading<'_> {
             _ => None,
         });
         let ran = self.execute(&steps, schedule)?;
-        let is_reached = cut.unwrap_or_else(|| ran.log.is_reached());
+        let is_reached = match self.faults {
+            Faults::Served(_) => cut.unwrap_or_else(|| ran.log.is_reached()),
+            Faults::Preload(_) => cut == Some(true) || ran.log.is_reached(),
+        };
         Ok(self.judged(schedule, &ran, is_reached, |with| {
             if cut == Some(false) {
                 return Ok(None);

@@ -135,7 +135,7 @@ fn settle(file: &str, steps: Vec<StepReport>, validate: Vec<Finding>) -> FileRep
 }
 
 /// Whether a finding breaks a MUST; one without a known rule is taken to.
-fn is_must(finding: &Finding) -> bool {
+pub(super) fn is_must(finding: &Finding) -> bool {
     let rule = finding.rule.as_deref().and_then(Rule::from_id);
     rule.is_none_or(|rule| rule.info().level == Level::Must)
 }
