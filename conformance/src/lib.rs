@@ -1,8 +1,8 @@
 //! The conformance suite of the Hurray tensor file format: supervised workers, verdicts, runs and reports.
 //!
-//! This crate knows the format only through the bytes and expectations of `hurray-corpus`. It sees the reference
-//! implementation in [`candidates`] alone, and never asks it what a vector should mean. Modules stand in the order in
-//! which one may use another: each uses only those above it.
+//! A verdict on a reader rests on the bytes and expectations of `hurray-corpus`, never on decoding the format. This crate
+//! sees the reference implementation in [`candidates`] alone, and never asks it what a vector should mean. The layers,
+//! lowest first: support, transport, fault, judge, candidates, run, report, tool. Each uses only those before it.
 
 pub mod candidates;
 pub mod fault;

@@ -117,7 +117,7 @@ impl ReadMode {
         }
     }
 
-    /// Whether what nobody can interpret is left alone.
+    /// Whether the reader accepts what it cannot interpret.
     pub fn is_permissive(self) -> bool {
         match self {
             ReadMode::Permissive => true,
@@ -125,7 +125,7 @@ impl ReadMode {
         }
     }
 
-    /// Whether the bytes go by once.
+    /// Whether the reader gets the bytes once, in order.
     pub fn is_sequential(self) -> bool {
         match self {
             ReadMode::Sequential => true,

@@ -1,5 +1,6 @@
-//! Sources and sinks that obey a schedule and note each operation. Owns what a clause does; whether a candidate copes is
-//! for `verdict` to say.
+//! Sources and sinks that obey a schedule and note each operation.
+//!
+//! Owns what each fault does. It must not know whether a candidate copes: that is decided in `judge`.
 
 mod player;
 pub mod preload;

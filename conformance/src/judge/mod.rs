@@ -1,7 +1,7 @@
 //! How what a candidate did compares with what a vector demands.
 //!
 //! Owns the words of a verdict. Decides by data alone: no exit code, message or line of standard error matters. Knows
-//! nothing of processes, of the format's bytes, or of any implementation.
+//! nothing of processes or of any implementation; only `writer` looks at the bytes of a file.
 
 use hurray_spec::Rule;
 use strum::{Display, IntoStaticStr, VariantArray};

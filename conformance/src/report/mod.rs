@@ -1,4 +1,6 @@
-//! What a run found, counted and put into sentences. How it is printed is for the modules below.
+//! What a run found, counted and put into sentences. The modules below print it.
+//!
+//! Owns the counts and the sentences. It must not decide a verdict.
 
 use hurray_spec::Rule;
 

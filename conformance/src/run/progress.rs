@@ -1,18 +1,18 @@
-//! How far a run is, for whoever watches.
+//! How far a run is, for a person who watches.
 //!
 //! Owns the trait. It must not know a terminal.
 
 /// Told how far a run is.
 pub trait Progress: Sync {
-    /// A candidate starts, with that many judgements to make.
+    /// A candidate starts, with that many tasks.
     fn begin(&self, candidate: &str, count: usize);
-    /// One judgement was made.
+    /// One task is done.
     fn advance(&self);
     /// The candidate is done.
     fn end(&self);
 }
 
-/// Progress that nobody looks at.
+/// Shows no progress.
 pub struct Silent;
 
 impl Progress for Silent {

@@ -1,4 +1,6 @@
 //! The fields of a description as they are written, and what stands for those that are left out.
+//!
+//! Owns the defaults. It must not know a rule of the format.
 
 use std::collections::BTreeMap;
 

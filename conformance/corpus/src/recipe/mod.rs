@@ -2,7 +2,7 @@
 //!
 //! Owns the listing language of `vectors/README.md`. Knows integers, text, fill, labels, lengths and CRC-32C, and
 //! nothing of the file format: no field name, no size, no rule. A mistake in the language is a [`RecipeError`] that
-//! says where it stands and what to do about it; no text makes this room panic or ask for unbounded memory.
+//! says where it stands and what to do about it; no text makes it panic or ask for unbounded memory.
 
 mod assemble;
 mod edit;

@@ -1,7 +1,7 @@
 //! I/O schedules as data: how a source or a sink misbehaves, in a form that a person can write and read.
 //!
-//! Owns the clauses, what sort of misbehaviour each is, and (in [`text`]) their text. Knows nothing of candidates, and
-//! does nothing itself: `faulty` obeys a schedule, `verdict` knows what it demands.
+//! Owns the clauses, what sort of misbehaviour each is, and (in [`text`]) their text. Does nothing
+//! itself. It must not know what obeys a schedule, or what a schedule demands of a candidate.
 
 mod list;
 mod text;

@@ -1,5 +1,7 @@
 //! Which habit breaks which rule. At least one line for every rule with `enforced = "accept"`; `cargo xtask strength` fails
 //! for a rule without one, and for one that no vector of its rule notices.
+//!
+//! Owns this table and nothing else.
 
 use hurray_adapter::{Observed, TensorObservation};
 use hurray_spec::Rule;

@@ -1,4 +1,6 @@
 //! Habits of a reader around its jobs: what it does after one failed, and what it says of what it read.
+//!
+//! Owns these defects and nothing else.
 
 use std::cell::Cell;
 use std::rc::Rc;

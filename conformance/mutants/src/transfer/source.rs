@@ -1,4 +1,6 @@
 //! Habits of asking for ranges: what stands between a reader and its source.
+//!
+//! Owns these defects and nothing else.
 
 use std::cell::Cell;
 use std::io;

@@ -1,4 +1,6 @@
 //! Which habit breaks which clause of the I/O contract. `cargo xtask strength` fails for one that no schedule names.
+//!
+//! Owns this table and nothing else.
 
 use hurray_spec::Rule;
 

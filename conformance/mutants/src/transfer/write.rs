@@ -1,4 +1,6 @@
 //! Habits of a writer: how it offers bytes, and how it takes calls.
+//!
+//! Owns these defects and nothing else.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

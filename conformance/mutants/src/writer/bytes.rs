@@ -1,5 +1,7 @@
 //! Habits that change a finished file. Each finds its field by fixed places and the index, and leaves the rest of the file
 //! in order: offsets and the checksum follow, unless they are what the habit is about.
+//!
+//! Owns these defects and nothing else.
 
 #![expect(clippy::ptr_arg, reason = "one table holds the habits that move bytes and those that change them")]
 

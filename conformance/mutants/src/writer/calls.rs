@@ -1,4 +1,6 @@
 //! Habits that change what a writer is told to write, or how it answers.
+//!
+//! Owns these defects and nothing else.
 
 #![expect(clippy::ptr_arg, reason = "one table holds the habits that move bytes and those that change them")]
 

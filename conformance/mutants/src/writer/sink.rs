@@ -1,4 +1,6 @@
 //! Sinks of mutants of writers: one that keeps everything for later, and one that loses what is not taken at once.
+//!
+//! Owns these sinks and nothing else.
 
 use std::cell::RefCell;
 use std::io;

@@ -1,6 +1,8 @@
 //! Which habit neglects which duty. One line for every rule with `enforced = "writer"` that has no reason, and for the
 //! refusals of the I/O contract; `cargo xtask strength` fails for a rule without one, and for one that no vector of its
 //! rule notices by name.
+//!
+//! Owns this table and nothing else.
 
 use hurray_spec::Rule;
 

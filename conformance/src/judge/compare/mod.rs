@@ -1,4 +1,6 @@
 //! Compares observations field by field. What a candidate does not observe is counted, never guessed.
+//!
+//! Owns the comparison. It must not know a class or a due step.
 
 mod parts;
 mod scanned;

@@ -2,6 +2,8 @@
 //!
 //! A rejection is allowed at the step where it is due or an earlier one (R4). A candidate that does not declare a
 //! feature has to reject the tensor that uses it, and must not misread it. Wrong data is never allowed.
+//!
+//! Owns the allowed results of each step.
 
 mod elements;
 mod permissive;

@@ -1,4 +1,6 @@
 //! Judges the `validate` operation: it has to name every requirement that a file breaks, contested or not (R1).
+//!
+//! Owns that comparison. It must not know how a file was read.
 
 use hurray_adapter::{Finding, Hello, Part, Step, StepResult};
 use hurray_spec::Rule;

@@ -3,6 +3,8 @@
 //! A nonsense operation has to be `unsupported`, a file that is not there a failure of the transport or the adapter, a
 //! good canary accepted and seen rightly, a few bad ones rejected. Beside the fixed canaries stand files nobody has
 //! seen before, made from a seed. An adapter that fails is broken; nothing is said about the implementation behind it.
+//!
+//! Owns the questions. It must not score anything.
 
 use hurray_adapter::{
     Fields, HandleObservation, Hello, NewFile, NewItem, NewTensor, Opening, Payload, SourceKind, Step, StepResult,

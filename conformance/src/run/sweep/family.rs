@@ -66,13 +66,13 @@ pub trait UnderSchedules {
     }
 }
 
-/// How the schedules of a family are gone through, and what is said of one that came to its end.
+/// How a sweep goes through a family of schedules, and its verdict at the end.
 #[derive(Debug)]
 pub struct SweepPolicy {
     /// Schedules of one family at most.
     most_of_family: u64,
-    /// Whether the first failure ends a family. It does for who is held to the clauses, each of which has its name. For
-    /// anybody else a wrong word for an error must not hide that wrong data comes out under another number.
+    /// Whether the first failure ends a family. It does for a candidate that claims the contract: each clause has its name.
+    /// For any other candidate a wrong word for an error must not hide wrong data under another number.
     stops_at_first: bool,
     /// What was demanded.
     demand: &'static str,
@@ -94,7 +94,7 @@ impl SweepPolicy {
         SweepPolicy { most_of_family: 1024, stops_at_first: false, demand: NOTHING_LOST, unseen }
     }
 
-    /// Of who does nothing that a schedule could change nothing can be said.
+    /// The verdict on a candidate that does nothing that a schedule could change.
     pub(super) fn nothing_seen(&self) -> Verdict {
         Verdict::good(Outcome::Unsupported, self.unseen, "none was seen")
     }
@@ -116,7 +116,7 @@ impl SweepPolicy {
     }
 }
 
-/// What is demanded of everybody.
+/// What is demanded of a candidate that claims nothing.
 const NOTHING_LOST: &str = "nothing lost or made up";
 /// The weight of an end: nothing is worse, so nothing more is tried.
 const HEAVIEST: u8 = 3;

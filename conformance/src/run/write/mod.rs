@@ -1,7 +1,8 @@
 //! Asks a writer for one described file, in every way it offers, and judges its answers and the file.
 //!
 //! Owns the ways: at once and item by item, to disk and stretch by stretch, and once over a sink that takes little at a
-//! time. What the reference says of a file is asked for here, as of any candidate; what it means is `verdict`'s affair.
+//! time. The reference is asked here about
+//! the file, as any candidate is; what its answers mean is decided in `judge::writer`.
 
 mod sink;
 

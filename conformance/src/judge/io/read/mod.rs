@@ -1,4 +1,6 @@
 //! A reader under a schedule, beside itself without one.
+//!
+//! Owns which clauses a reader breaks. It must not know how the fault reached it.
 
 use hurray_adapter::{Name, Observed, Step, StepResult, Text};
 use hurray_spec::Rule;

@@ -2,6 +2,8 @@
 //!
 //! What counts is whether bytes of the failed item were taken (R71): before the first, nothing has happened; behind it,
 //! nothing can be done any more.
+//!
+//! Owns which clauses a writer breaks. It must not know how the fault reached it.
 
 use hurray_adapter::{NewItem, Step, StepResult, WriterState};
 use hurray_spec::Rule;
