@@ -6,12 +6,13 @@ use std::time::Duration;
 use super::*;
 use crate::judge::Verdict;
 use crate::judge::profile::undeclared;
+use crate::run::About;
 use crate::testing::{hello, vector};
 use crate::transport::Broken;
 use hurray_corpus::Expect;
 
 pub(super) fn scored(id: &str, verdict: Verdict) -> Scored {
-    Scored::new(id.to_owned(), Profile::Reader, Class::Explicit, verdict)
+    Scored::new(id.to_owned(), Profile::Reader, Class::Explicit, About::Sweep, verdict)
 }
 
 pub(super) fn run_of(results: Vec<Scored>) -> CandidateRun {

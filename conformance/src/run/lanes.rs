@@ -198,10 +198,9 @@ fn scored_read(vector: &Vector, at: usize, profile: Profile, verdict: Verdict) -
         (Profile::Validate, Class::Contested) => Class::Decided,
         (_, class) => class,
     };
-    Scored { about: About::Vector(at), ..Scored::new(vector.id.clone(), profile, class, verdict) }
+    Scored::new(vector.id.clone(), profile, class, About::Vector(at), verdict)
 }
 
 fn scored_write(vector: &WriteVector, at: usize, verdict: Verdict, file: Option<Arc<[u8]>>) -> Scored {
-    let scored = Scored::new(vector.id.clone(), Profile::Writer, vector.class, verdict);
-    Scored { about: About::Write { at, file }, ..scored }
+    Scored::new(vector.id.clone(), Profile::Writer, vector.class, About::Write { at, file }, verdict)
 }

@@ -60,7 +60,9 @@ pub fn judge_on(
     }
     let steps: Vec<Step> = match profile {
         Profile::Validate => validate_script(),
-        _ => reader_script(vector, hello),
+        Profile::Reader | Profile::Io | Profile::Sequential | Profile::Writer | Profile::Interop => {
+            reader_script(vector, hello)
+        }
     };
     let ran = transport.run(&Job { source, steps: (&steps).into() });
     match &ran.end {

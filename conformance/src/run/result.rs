@@ -45,8 +45,12 @@ pub enum About {
         /// The file that was written, where every reader has to read it as described.
         file: Option<Arc<[u8]>>,
     },
-    /// No vector: a mandatory part, or a file under schedules. Its id says which.
-    Other,
+    /// A mandatory part of a profile.
+    Part,
+    /// A file or description under schedules.
+    Sweep,
+    /// A case that a failed lane lost.
+    Lost,
 }
 
 impl Scored {
@@ -54,7 +58,7 @@ impl Scored {
     pub fn vector<'a>(&self, set: &'a VectorSet) -> Option<&'a Vector> {
         match self.about {
             About::Vector(at) => set.vectors.get(at),
-            About::Write { .. } | About::Other => None,
+            About::Write { .. } | About::Part | About::Sweep | About::Lost => None,
         }
     }
 
@@ -62,13 +66,13 @@ impl Scored {
     pub fn write<'a>(&self, set: &'a VectorSet) -> Option<&'a WriteVector> {
         match self.about {
             About::Write { at, .. } => set.writes.get(at),
-            About::Vector(_) | About::Other => None,
+            About::Vector(_) | About::Part | About::Sweep | About::Lost => None,
         }
     }
 
-    /// A judgement on no vector.
-    pub fn new(id: String, profile: Profile, class: Class, verdict: Verdict) -> Scored {
-        Scored { id, profile, class, verdict, about: About::Other, spent: None }
+    /// A judgement whose cost is not known.
+    pub fn new(id: String, profile: Profile, class: Class, about: About, verdict: Verdict) -> Scored {
+        Scored { id, profile, class, verdict, about, spent: None }
     }
 }
 

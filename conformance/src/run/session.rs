@@ -12,7 +12,7 @@ use super::lanes;
 use super::plan::{Selection, tasks_of};
 use super::probe;
 use super::progress::Progress;
-use super::result::{CandidateRun, Scored};
+use super::result::{About, CandidateRun, Scored};
 use super::sweep::Sweeps;
 use super::task::Task;
 use crate::candidates::Prepared;
@@ -99,7 +99,9 @@ fn missing(selected: &BTreeSet<(String, Profile)>, results: &[Scored]) -> Vec<Sc
     let judged: BTreeSet<(&str, Profile)> = results.iter().map(|scored| (scored.id.as_str(), scored.profile)).collect();
     let missing = selected.iter().filter(|(id, profile)| !judged.contains(&(id.as_str(), *profile)));
     let verdict = Verdict::not_run("the suite failed in the middle of it");
-    missing.map(|(id, profile)| Scored::new(id.clone(), *profile, Class::Explicit, verdict.clone())).collect()
+    missing
+        .map(|(id, profile)| Scored::new(id.clone(), *profile, Class::Explicit, About::Lost, verdict.clone()))
+        .collect()
 }
 
 /// What is asked of a candidate apart from sweeps, and what is not.
@@ -147,7 +149,7 @@ fn floor(profile: Profile, hello: &Hello, selection: &Selection) -> Vec<Scored> 
     }
     let missing = profile.floor(hello).into_iter().filter(|(_, declared)| !declared);
     missing
-        .map(|(part, _)| Scored::new(profile.floor_id(&part), profile, Class::Explicit, undeclared(&part)))
+        .map(|(part, _)| Scored::new(profile.floor_id(&part), profile, Class::Explicit, About::Part, undeclared(&part)))
         .filter(|scored| selection.matches(&scored.id, &[]))
         .collect()
 }
@@ -160,8 +162,8 @@ mod tests {
     #[test]
     fn what_was_selected_and_has_no_result_is_not_run() {
         let selected = ["a", "b"].map(|id| (id.to_owned(), Profile::Reader)).into();
-        let judged = Scored::new("a".to_owned(), Profile::Reader, Class::Explicit, Verdict::not_run("x"));
-        let other = Scored::new("b".to_owned(), Profile::Writer, Class::Explicit, Verdict::not_run("x"));
+        let judged = Scored::new("a".to_owned(), Profile::Reader, Class::Explicit, About::Lost, Verdict::not_run("x"));
+        let other = Scored::new("b".to_owned(), Profile::Writer, Class::Explicit, About::Lost, Verdict::not_run("x"));
         let missing = missing(&selected, &[judged, other]);
         let found: Vec<_> = missing.iter().map(|scored| (scored.id.as_str(), scored.verdict.outcome)).collect();
         assert_eq!(found, [("b", Outcome::NotRun)]);

@@ -173,7 +173,7 @@ fn swept(run: &CandidateRun, out: &mut dyn Write) -> io::Result<()> {
     let count = run
         .results
         .iter()
-        .filter(|scored| scored.profile == Profile::Io && matches!(scored.about, About::Other))
+        .filter(|scored| scored.profile == Profile::Io && matches!(scored.about, About::Sweep))
         .count();
     let sweeps = counted(count, "sweep");
     writeln!(out, "  {FAINT}{sweeps} over served sources and sinks in {:.1} s{FAINT:#}", time.as_secs_f64())

@@ -87,7 +87,7 @@ fn count_left_out(run: &mut CandidateRun, candidate: &Prepared, left_out: &[&Wri
 fn written_by(set: &VectorSet, run: &CandidateRun) -> Vec<Written> {
     let files = run.results.iter().filter_map(|scored| match &scored.about {
         About::Write { at, file: Some(file) } => Some((scored, file, *at)),
-        About::Write { file: None, .. } | About::Vector(_) | About::Other => None,
+        About::Write { file: None, .. } | About::Vector(_) | About::Part | About::Sweep | About::Lost => None,
     });
     let each = files.filter_map(|(scored, bytes, write)| {
         let id = format!("interop/{}/{}", run.asked_for, scored.id.trim_start_matches("write/"));
@@ -133,8 +133,8 @@ fn read_by(files: &Files, candidate: &Prepared, written: &[&Written], progress: 
 
 /// The judgement on one file, for its reader.
 fn read_of(Written { vector, write, .. }: &Written, verdict: Verdict) -> Scored {
-    let scored = Scored::new(vector.id.clone(), Profile::Interop, vector.class, verdict);
-    Scored { about: About::Write { at: *write, file: None }, ..scored }
+    let about = About::Write { at: *write, file: None };
+    Scored::new(vector.id.clone(), Profile::Interop, vector.class, about, verdict)
 }
 
 /// What one writer may write and another one refuse, a reader may read or reject. Which of the two a writer should choose

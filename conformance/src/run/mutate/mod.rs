@@ -102,8 +102,8 @@ pub fn run_mutations(
             Err(cause) => Err(Box::new(Verdict::died(&cause, ""))),
         };
         let verdict = judged(verdict, &beside, &mut tally);
-        let scored = Scored::new(vector.id.clone(), Profile::Reader, Class::Decided, verdict);
-        results.push(Scored { about: About::Vector(at), ..scored });
+        let about = About::Vector(at);
+        results.push(Scored::new(vector.id.clone(), Profile::Reader, Class::Decided, about, verdict));
         progress.advance();
     }
     progress.end();

@@ -17,7 +17,7 @@ mod writing;
 
 use super::meter::Meter;
 use super::plan::Selection;
-use super::result::Scored;
+use super::result::{About, Scored};
 use super::task::Subject;
 use crate::judge::Verdict;
 use crate::transport::Transport;
@@ -80,7 +80,7 @@ impl Sweeps<'_> {
 }
 
 fn scored(id: String, means: Means, subject: Subject<'_>, verdict: Verdict) -> Scored {
-    Scored::new(id, profile_of(means, subject), class_of(&verdict), verdict)
+    Scored::new(id, profile_of(means, subject), class_of(&verdict), About::Sweep, verdict)
 }
 
 /// Every sweep of the selection over one served candidate, in the order of vectors and models.
