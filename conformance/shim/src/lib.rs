@@ -22,12 +22,7 @@ mod tests {
         let is_known = cfg!(all(
             target_os = "linux",
             target_pointer_width = "64",
-            any(
-                target_arch = "x86_64",
-                target_arch = "aarch64",
-                target_arch = "riscv64",
-                target_arch = "loongarch64"
-            )
+            any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64", target_arch = "loongarch64")
         ));
         match library() {
             Ok(bytes) => assert!(is_known && bytes.starts_with(b"\x7fELF") && bytes.len() > 10_000),
