@@ -45,6 +45,7 @@ fn check(tree: &Tree) -> io::Result<Vec<Finding>> {
             let read = Crate::read(tree, &root);
             let uses = read.uses();
             findings.extend(cycles::check(&uses));
+            findings.extend(imports::check_uses(&Crate::read_with_tests(tree, &root).uses()));
             findings.extend(layers::check_modules(tree, &root, &read, &uses));
         }
         findings.extend(layers::check_crate(tree, folder));

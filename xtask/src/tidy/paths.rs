@@ -3,6 +3,13 @@
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
+/// Keywords that are no name in a path.
+const KEYWORDS: &[&str] = &[
+    "as", "async", "await", "break", "const", "continue", "dyn", "else", "enum", "extern", "false", "fn", "for", "if",
+    "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct", "trait",
+    "true", "type", "unsafe", "use", "where", "while", "yield",
+];
+
 /// A path as it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Named {
@@ -28,8 +35,13 @@ fn collect(tokens: TokenStream, prefix: &str, into: &mut Vec<Named>) {
     let mut dots = 0;
     for token in tokens {
         match token {
+            TokenTree::Ident(ident) if is_keyword(&ident.to_string()) => {
+                // What `::` follows in `use ::std` begins a path.
+                flush(&mut path, prefix, line, into);
+                (colons, dots) = (0, 0);
+            }
             TokenTree::Ident(ident) => {
-                if colons != 2 {
+                if colons != 2 || path.is_empty() {
                     flush(&mut path, prefix, line, into);
                     line = ident.span().start().line;
                 }
@@ -62,6 +74,10 @@ fn collect(tokens: TokenStream, prefix: &str, into: &mut Vec<Named>) {
     flush(&mut path, prefix, line, into);
 }
 
+fn is_keyword(name: &str) -> bool {
+    KEYWORDS.contains(&name)
+}
+
 fn flush(path: &mut String, prefix: &str, line: usize, into: &mut Vec<Named>) {
     if path != prefix {
         into.push(Named { line, path: std::mem::replace(path, prefix.to_owned()), is_called: false });
@@ -84,6 +100,11 @@ mod tests {
         for name in ["std::fmt", "std::io::self", "std::io::Read", "a::b", "c"] {
             assert!(names.iter().any(|found| found == name), "{name} in {names:?}");
         }
+    }
+
+    #[test]
+    fn a_keyword_begins_no_path() {
+        assert_eq!(names("use ::std::io;\nreturn ::a::b(c as ::d)"), ["std::io", "a::b", "c", "d"]);
     }
 
     #[test]

@@ -46,6 +46,7 @@ pub(super) fn uses(tree: &Tree) -> io::Result<(Vec<Use>, Vec<Finding>)> {
             line,
             name,
             to,
+            through: Vec::new(),
             tops: Vec::new(),
             is_item: true,
         }));

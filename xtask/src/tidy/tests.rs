@@ -107,18 +107,39 @@ fn code_keeps_to_the_house_rules() {
 fn walls_stand() {
     for (path, source, words) in [
         ("conformance/src/judge/mod.rs", "use hurray_reference::X;", "as it asks any candidate"),
-        ("conformance/src/run/mod.rs", "use crate::candidates::reference::X;", "never decides a vector"),
         ("conformance/corpus/src/recipe/mod.rs", "use hurray_spec::Rule;", "nothing of the format"),
         ("conformance/corpus/src/recipe/mod.rs", "use crc32c::crc32c;", "different crates"),
         ("reference/src/wire/mod.rs", "pub(crate) struct Header; use crc::Crc;", "different crates"),
         ("reference/src/wire/mod.rs", "pub(crate) struct Header; use std::io;", "`drive` alone"),
+        (
+            "reference/src/wire/mod.rs",
+            "pub(crate) struct Header; use std as s; type R = s::io::Error;",
+            "`drive` alone",
+        ),
+        ("conformance/corpus/src/recipe/mod.rs", "use crc32c as c; const F: u8 = c::crc32c(&[]);", "different crates"),
         ("reference/src/reader/mod.rs", "pub(crate) struct Reader; use crate::writer;", "share only wire"),
+        ("reference/src/reader/mod.rs", "pub(crate) struct Reader; use super::writer;", "share only wire"),
         ("reference/src/writer/mod.rs", "use crate::reader;", "share only wire"),
     ] {
         // The file replaces a clean one that others name.
         let own = if path.ends_with("judge/mod.rs") { "pub struct Verdict; " } else { "" };
         let files = if path.ends_with("run/mod.rs") { "pub struct Files; " } else { "" };
         assert_one(&[(path, &format!("//! x\n{own}{files}{source}\n"))], &format!("{path}:2: "), words);
+    }
+    let root = "//! Suite.\n\npub mod candidates;\npub mod run;\npub mod judge;\n";
+    let staged = [
+        ("conformance/src/lib.rs", root),
+        ("conformance/src/candidates/mod.rs", "//! C.\n\npub mod reference;\n"),
+        ("conformance/src/candidates/reference.rs", "//! R.\n\npub struct Reference;\n"),
+        ("conformance/src/run/mod.rs", "//! Run.\n\nmod files;\nmod read;\n\npub use files::Files;\n"),
+    ];
+    for source in [
+        "use super::super::candidates::reference::Reference",
+        "use crate::candidates; type R = candidates::reference::Reference",
+    ] {
+        let read = format!("//! Read.\n\n{source};\n");
+        let files = [staged.as_slice(), &[("conformance/src/run/read.rs", &read)]].concat();
+        assert_one(&files, "conformance/src/run/read.rs:3: ", "never decides a vector");
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) struct Use {
     pub(super) to: String,
     /// Top-level modules that the path leads through, as written and once re-exports are followed.
     pub(super) tops: Vec<String>,
+    /// Every module that the path leads through and the one that it ends in, from the root: `crate::run::files`.
+    pub(super) through: Vec<String>,
     /// Whether something inside the other file is named, and not only the file as a module.
     pub(super) is_item: bool,
 }

@@ -7,24 +7,32 @@
 //! what one's own descendants define is no use. So a parent that calls its child, and a child that calls its parent, use
 //! each other.
 
+mod cfg;
+mod leaves;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{HashMap, HashSet};
 
 use quote::ToTokens;
-use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 
 use super::paths::{self, Named};
 use super::tree::Tree;
 use super::uses::Use;
+use leaves::Import;
+
+pub(super) use cfg::{attributes, is_for_tests};
+pub(super) use leaves::imports;
 
 /// How often one name may stand for another before it is given up.
 const MAX_ALIASES: usize = 16;
+/// What one glob in another counts against it: many globs make many ways.
+const GLOB_DEPTH: usize = 4;
 
-/// The modules of one crate that are not for tests alone; the first is its root.
+/// The modules of one crate; the first is its root.
 pub(super) struct Crate {
+    /// Whether what is for tests alone counts too.
+    with_tests: bool,
     modules: Vec<Module>,
 }
 
@@ -45,17 +53,6 @@ struct Module {
     named: Vec<Named>,
 }
 
-/// One leaf of a `use`.
-#[derive(Clone)]
-struct Import {
-    line: usize,
-    path: Vec<String>,
-    /// What it is called here; none for `_` and for `*`.
-    alias: Option<String>,
-    is_glob: bool,
-    is_reexport: bool,
-}
-
 /// What a path leads to.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
@@ -72,11 +69,20 @@ impl Place {
 }
 
 impl Crate {
-    /// Reads the crate whose root is the file `root`, such as `spec/src/lib.rs`.
+    /// Reads the crate whose root is the file `root`, such as `spec/src/lib.rs`, without what is for tests alone.
     pub(super) fn read(tree: &Tree, root: &str) -> Crate {
-        let mut modules = Crate { modules: Vec::new() };
-        modules.add_file(tree, root, Vec::new(), 0);
-        modules
+        Crate::read_as(tree, root, false)
+    }
+
+    /// Reads the crate whose root is the file `root`, tests included.
+    pub(super) fn read_with_tests(tree: &Tree, root: &str) -> Crate {
+        Crate::read_as(tree, root, true)
+    }
+
+    fn read_as(tree: &Tree, root: &str, with_tests: bool) -> Crate {
+        let mut read = Crate { with_tests, modules: Vec::new() };
+        read.add_file(tree, root, Vec::new(), 0);
+        read
     }
 
     /// The names of the modules that the root declares.
@@ -109,9 +115,10 @@ impl Crate {
     ) -> usize {
         let at = self.modules.len();
         self.modules.push(Module { path: path.clone(), file: file.to_owned(), parent, ..Module::default() });
-        for item in items.iter().filter(|item| !is_for_tests(attributes(item))) {
+        let with_tests = self.with_tests;
+        for item in items.iter().filter(|item| with_tests || !is_for_tests(attributes(item))) {
             let syn::Item::Mod(module) = item else {
-                self.modules[at].add_item(item);
+                self.modules[at].add_item(item, with_tests);
                 continue;
             };
             let name = module.ident.to_string();
@@ -134,7 +141,8 @@ impl Crate {
         let mut uses = Vec::new();
         for (at, module) in self.modules.iter().enumerate() {
             for import in &module.imports {
-                let Some(mut place) = self.resolve(at, &import.path, 0) else { continue };
+                let mut trail = Vec::new();
+                let Some(mut place) = self.resolve(at, &import.path, 0, &mut trail) else { continue };
                 let target = &self.modules[place.module()].path;
                 if import.is_reexport && target.len() > module.path.len() && target.starts_with(&module.path) {
                     continue;
@@ -142,7 +150,7 @@ impl Crate {
                 if import.is_glob {
                     place = Place::ItemOf(place.module());
                 }
-                uses.extend(self.used(at, import.line, &import.path, place));
+                uses.extend(self.used(at, import.line, &import.path, place, &trail));
             }
             for named in &module.named {
                 let path: Vec<String> = named.path.split("::").map(str::to_owned).collect();
@@ -150,8 +158,9 @@ impl Crate {
                 // like a function, so that only a call tells them apart.
                 let is_told = named.is_called || path[0].starts_with(char::is_uppercase);
                 let counts = path.len() > 1 || (is_told && module.reexports(&path[0]));
-                let place = if counts { self.resolve(at, &path, 0) } else { None };
-                uses.extend(place.and_then(|place| self.used(at, named.line, &path, place)));
+                let mut trail = Vec::new();
+                let place = if counts { self.resolve(at, &path, 0, &mut trail) } else { None };
+                uses.extend(place.and_then(|place| self.used(at, named.line, &path, place, &trail)));
             }
         }
         uses.sort();
@@ -159,7 +168,7 @@ impl Crate {
         uses
     }
 
-    fn used(&self, at: usize, line: usize, path: &[String], place: Place) -> Option<Use> {
+    fn used(&self, at: usize, line: usize, path: &[String], place: Place, trail: &[usize]) -> Option<Use> {
         let (from, to) = (&self.modules[at], &self.modules[place.module()]);
         let mut tops: Vec<String> = self.top_as_written(at, path).into_iter().chain(to.path.first().cloned()).collect();
         tops.dedup();
@@ -170,8 +179,14 @@ impl Crate {
             name: path.join("::"),
             to: to.file.clone(),
             tops,
+            through: trail.iter().chain([&place.module()]).map(|at| self.full_name(*at)).collect(),
             is_item: matches!(place, Place::ItemOf(_)),
         })
+    }
+
+    /// The path of a module from the root, such as `crate::run::files`.
+    fn full_name(&self, at: usize) -> String {
+        [&["crate".to_owned()], self.modules[at].path.as_slice()].concat().join("::")
     }
 
     /// The top-level module that a path names, re-exports not followed.
@@ -185,8 +200,8 @@ impl Crate {
         first.filter(|name| self.modules[0].children.contains_key(*name)).cloned()
     }
 
-    /// Follows `path` from the module `at`; none if it leaves the crate.
-    fn resolve(&self, at: usize, path: &[String], depth: usize) -> Option<Place> {
+    /// Follows `path` from the module `at`; none if it leaves the crate. The modules that it enters go to `trail`.
+    fn resolve(&self, at: usize, path: &[String], depth: usize, trail: &mut Vec<usize>) -> Option<Place> {
         if depth > MAX_ALIASES {
             return None;
         }
@@ -200,15 +215,19 @@ impl Crate {
                 "crate" => now = 0,
                 "super" => now = module.parent,
                 "self" => {}
-                _ if !rest.is_empty() && child.is_some() => now = child?,
+                _ if !rest.is_empty() && child.is_some() => {
+                    now = child?;
+                    trail.push(now);
+                }
                 _ if module.own.contains(name) => return Some(Place::ItemOf(now)),
                 _ if module.aliases.contains_key(name) => {
                     let meant = [module.aliases[name].as_slice(), rest].concat();
-                    return self.resolve(now, &meant, depth + 1);
+                    return self.resolve(now, &meant, depth + 1, trail);
                 }
                 _ if child.is_some() => now = child?,
                 _ => {
-                    let through = module.globs.iter().find_map(|glob| self.through(now, glob, &path[nth..], depth));
+                    let through =
+                        module.globs.iter().find_map(|glob| self.through(now, glob, &path[nth..], depth, trail));
                     return through.or((!is_bare).then_some(Place::ItemOf(now)));
                 }
             }
@@ -218,21 +237,44 @@ impl Crate {
     }
 
     /// Follows `path` through `use glob::*`, if its first name is surely there.
-    fn through(&self, at: usize, glob: &[String], path: &[String], depth: usize) -> Option<Place> {
-        let place = self.resolve(at, glob, depth + 1)?.module();
-        let module = &self.modules[place];
-        let first = &path[0];
-        let is_there =
-            module.own.contains(first) || module.aliases.contains_key(first) || module.children.contains_key(first);
-        if is_there { self.resolve(place, path, depth + 1) } else { None }
+    fn through(
+        &self,
+        at: usize,
+        glob: &[String],
+        path: &[String],
+        depth: usize,
+        trail: &mut Vec<usize>,
+    ) -> Option<Place> {
+        let mut entered = Vec::new();
+        let place = self.resolve(at, glob, depth + 1, &mut entered)?.module();
+        entered.push(place);
+        let found = if self.holds(place, &path[0], depth + GLOB_DEPTH) {
+            self.resolve(place, path, depth + 1, &mut entered)
+        } else {
+            None
+        };
+        if found.is_some() {
+            trail.append(&mut entered);
+        }
+        found
+    }
+
+    /// Whether a module has a name of its own, imports it by name, or surely imports it by a glob.
+    fn holds(&self, at: usize, name: &str, depth: usize) -> bool {
+        let module = &self.modules[at];
+        module.own.contains(name)
+            || module.aliases.contains_key(name)
+            || module.children.contains_key(name)
+            || module.globs.iter().any(|glob| {
+                let place = self.resolve(at, glob, depth, &mut Vec::new());
+                place.is_some_and(|place| self.holds(place.module(), name, depth + GLOB_DEPTH))
+            })
     }
 }
 
 impl Module {
-    fn add_item(&mut self, item: &syn::Item) {
-        let mut visitor = Imports { imports: Vec::new() };
-        visitor.visit_item(item);
-        for import in visitor.imports {
+    fn add_item(&mut self, item: &syn::Item, with_tests: bool) {
+        for import in imports(item, with_tests) {
             if import.is_glob {
                 self.globs.push(import.path.clone());
             } else if let Some(alias) = &import.alias {
@@ -251,43 +293,6 @@ impl Module {
     }
 }
 
-/// Collects every leaf of every `use`, also of those inside functions.
-struct Imports {
-    imports: Vec<Import>,
-}
-
-impl<'ast> Visit<'ast> for Imports {
-    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        if item.leading_colon.is_none() && !is_for_tests(&item.attrs) {
-            let is_reexport = !matches!(item.vis, syn::Visibility::Inherited);
-            leaves(&item.tree, &[], is_reexport, &mut self.imports);
-        }
-        visit::visit_item_use(self, item);
-    }
-}
-
-fn leaves(tree: &syn::UseTree, prefix: &[String], is_reexport: bool, into: &mut Vec<Import>) {
-    let line = tree.span().start().line;
-    let mut leaf = |name: &str, alias: Option<String>, is_glob: bool| {
-        let mut path = prefix.to_vec();
-        if !is_glob && (name != "self" || path.is_empty()) {
-            path.push(name.to_owned());
-        }
-        let alias = alias.or_else(|| path.last().cloned()).filter(|alias| alias != "_" && !is_glob);
-        into.push(Import { line, path, alias, is_glob, is_reexport });
-    };
-    match tree {
-        syn::UseTree::Path(path) => {
-            let longer = [prefix, &[path.ident.to_string()]].concat();
-            leaves(&path.tree, &longer, is_reexport, into);
-        }
-        syn::UseTree::Name(name) => leaf(&name.ident.to_string(), None, false),
-        syn::UseTree::Rename(name) => leaf(&name.ident.to_string(), Some(name.rename.to_string()), false),
-        syn::UseTree::Glob(_) => leaf("*", None, true),
-        syn::UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, prefix, is_reexport, into)),
-    }
-}
-
 fn name_of(item: &syn::Item) -> Option<String> {
     let ident = match item {
         syn::Item::Const(item) => &item.ident,
@@ -303,33 +308,4 @@ fn name_of(item: &syn::Item) -> Option<String> {
         _ => return None,
     };
     Some(ident.to_string())
-}
-
-/// The attributes of an item that may carry `cfg`.
-pub(super) fn attributes(item: &syn::Item) -> &[syn::Attribute] {
-    match item {
-        syn::Item::Const(item) => &item.attrs,
-        syn::Item::Enum(item) => &item.attrs,
-        syn::Item::Fn(item) => &item.attrs,
-        syn::Item::Impl(item) => &item.attrs,
-        syn::Item::Macro(item) => &item.attrs,
-        syn::Item::Mod(item) => &item.attrs,
-        syn::Item::Static(item) => &item.attrs,
-        syn::Item::Struct(item) => &item.attrs,
-        syn::Item::Trait(item) => &item.attrs,
-        syn::Item::Type(item) => &item.attrs,
-        syn::Item::Use(item) => &item.attrs,
-        _ => &[],
-    }
-}
-
-/// Whether something is compiled for tests alone.
-pub(super) fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.path().is_ident("cfg")
-            && attribute.parse_args::<syn::Meta>().is_ok_and(|meta| {
-                let words = meta.to_token_stream().to_string();
-                meta.path().is_ident("test") || (meta.path().is_ident("all") && words.contains("test"))
-            })
-    })
 }
