@@ -10,6 +10,7 @@ mod layers;
 mod modules;
 mod paths;
 mod python;
+mod roots;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -41,11 +42,13 @@ pub(crate) fn run(root: &Path) -> io::Result<bool> {
 fn check(tree: &Tree) -> io::Result<Vec<Finding>> {
     let mut findings: Vec<Finding> = tree.files().flat_map(|(path, source)| check_file(path, source)).collect();
     for folder in tree.crates() {
-        for root in ["src/lib.rs", "src/main.rs"].map(|file| format!("{folder}{file}")) {
+        for root in roots::of(tree, folder) {
             let read = Crate::read(tree, &root);
             let uses = read.uses();
             findings.extend(cycles::check(&uses));
-            findings.extend(imports::check_uses(&Crate::read_with_tests(tree, &root).uses()));
+            let whole = Crate::read_with_tests(tree, &root);
+            findings.extend_from_slice(whole.unread());
+            findings.extend(imports::check_uses(&whole.uses()));
             findings.extend(layers::check_modules(tree, &root, &read, &uses));
         }
         findings.extend(layers::check_crate(tree, folder));

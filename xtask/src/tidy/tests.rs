@@ -261,6 +261,29 @@ fn rust_files_do_not_use_each_other_in_a_circle() {
 }
 
 #[test]
+fn no_module_hides() {
+    assert_one(&[("spec/src/lib.rs", "//! Rules.\n\nmod gone;\n")], "spec/src/lib.rs:3: ", "no tracked file");
+    let hidden = ("conformance/src/judge/hidden.rs", "//! Hidden.\n\nuse crate::run::Files;\n");
+    let judge = "//! Judge.\n\npub struct Verdict;\n#[path = \"hidden.rs\"]\nmod other;\n";
+    assert_one(&[("conformance/src/judge/mod.rs", judge), hidden], "conformance/src/judge/hidden.rs:3: ", "`run`");
+    let circle = |folder: &str| {
+        let [a, b] = ["a", "b"].map(|name| format!("{folder}{name}.rs"));
+        let found = findings(&[
+            ("conformance/shim/Cargo.toml", "[package]\nname = \"hurray-shim\"\n"),
+            ("conformance/shim/preload/lib.rs", "//! Shim.\n\nmod a;\nmod b;\n"),
+            ("spec/src/bin/tool.rs", "//! Tool.\n\nmod inner;\n"),
+            ("spec/src/bin/inner/mod.rs", "//! Inner.\n\nmod a;\nmod b;\n"),
+            (&a, "//! A.\n\nuse super::b::B;\n\npub struct A;\n"),
+            (&b, "//! B.\n\nuse super::a::A;\n\npub struct B;\n"),
+        ]);
+        found.into_iter().filter(|found| found.contains("circle") && found.starts_with(folder)).count()
+    };
+    for folder in ["conformance/shim/preload/", "spec/src/bin/inner/"] {
+        assert_eq!(circle(folder), 1, "{folder}");
+    }
+}
+
+#[test]
 fn python_files_do_not_import_each_other_in_a_circle() {
     let folder = "conformance/candidates/python/hurray_witness";
     let cursor = format!("{folder}/cursor.py");

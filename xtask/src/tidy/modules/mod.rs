@@ -8,6 +8,7 @@
 //! each other.
 
 mod cfg;
+mod files;
 mod leaves;
 #[cfg(test)]
 mod tests;
@@ -16,9 +17,11 @@ use std::collections::{HashMap, HashSet};
 
 use quote::ToTokens;
 
+use super::finding::Finding;
 use super::paths::{self, Named};
 use super::tree::Tree;
 use super::uses::Use;
+use files::Folder;
 use leaves::Import;
 
 pub(super) use cfg::{attributes, is_for_tests};
@@ -33,6 +36,8 @@ const GLOB_DEPTH: usize = 4;
 pub(super) struct Crate {
     /// Whether what is for tests alone counts too.
     with_tests: bool,
+    /// Files that are not there.
+    unread: Vec<Finding>,
     modules: Vec<Module>,
 }
 
@@ -80,9 +85,21 @@ impl Crate {
     }
 
     fn read_as(tree: &Tree, root: &str, with_tests: bool) -> Crate {
-        let mut read = Crate { with_tests, modules: Vec::new() };
-        read.add_file(tree, root, Vec::new(), 0);
+        let mut read = Crate { with_tests, unread: Vec::new(), modules: Vec::new() };
+        if tree.get(root).is_none() {
+            read.unread.push(Finding::new(
+                root,
+                0,
+                "no tracked file, but the root of a crate: what it holds is unseen",
+            ));
+        }
+        read.add_file(tree, &Folder::of_root(root), Vec::new(), 0);
         read
+    }
+
+    /// One finding per root and `mod` whose file is not there.
+    pub(super) fn unread(&self) -> &[Finding] {
+        &self.unread
     }
 
     /// The names of the modules that the root declares.
@@ -93,28 +110,15 @@ impl Crate {
         tops
     }
 
-    fn add_file(&mut self, tree: &Tree, file: &str, path: Vec<String>, parent: usize) -> Option<usize> {
-        let items = syn::parse_file(tree.get(file)?).ok()?.items;
-        let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
-        let below = match name {
-            _ if path.is_empty() => folder.to_owned(),
-            "mod.rs" => folder.to_owned(),
-            _ => file.trim_end_matches(".rs").to_owned(),
-        };
-        Some(self.add(tree, (file, &below), path, parent, &items))
+    fn add_file(&mut self, tree: &Tree, place: &Folder, path: Vec<String>, parent: usize) -> Option<usize> {
+        let items = syn::parse_file(tree.get(&place.file)?).ok()?.items;
+        Some(self.add(tree, place, path, parent, &items))
     }
 
-    /// Adds a module that stands in `file`; those it declares stand in the folder `below`.
-    fn add(
-        &mut self,
-        tree: &Tree,
-        (file, below): (&str, &str),
-        path: Vec<String>,
-        parent: usize,
-        items: &[syn::Item],
-    ) -> usize {
+    /// Adds the module that stands at `place`, and those that it declares.
+    fn add(&mut self, tree: &Tree, place: &Folder, path: Vec<String>, parent: usize, items: &[syn::Item]) -> usize {
         let at = self.modules.len();
-        self.modules.push(Module { path: path.clone(), file: file.to_owned(), parent, ..Module::default() });
+        self.modules.push(Module { path: path.clone(), file: place.file.clone(), parent, ..Module::default() });
         let with_tests = self.with_tests;
         for item in items.iter().filter(|item| with_tests || !is_for_tests(attributes(item))) {
             let syn::Item::Mod(module) = item else {
@@ -124,10 +128,15 @@ impl Crate {
             let name = module.ident.to_string();
             let child_path = [path.as_slice(), std::slice::from_ref(&name)].concat();
             let child = match &module.content {
-                Some((_, items)) => Some(self.add(tree, (file, &format!("{below}/{name}")), child_path, at, items)),
-                None => [format!("{below}/{name}.rs"), format!("{below}/{name}/mod.rs")]
-                    .iter()
-                    .find_map(|file| self.add_file(tree, file, child_path.clone(), at)),
+                Some((_, items)) => Some(self.add(tree, &place.inline(module), child_path, at, items)),
+                None => match place.files(module).into_iter().find(|child| tree.get(&child.file).is_some()) {
+                    Some(child) => self.add_file(tree, &child, child_path, at),
+                    None => {
+                        let what = format!("`mod {name}` has no tracked file: what it holds is unseen");
+                        self.unread.push(Finding::new(&place.file, module.ident.span().start().line, what));
+                        None
+                    }
+                },
             };
             if let Some(child) = child {
                 self.modules[at].children.insert(name, child);

@@ -81,3 +81,36 @@ fn to_reexport_a_child_is_no_use_but_to_use_it_is() {
     assert_eq!(uses("mod b;\npub use b::{B, call};\nfn f(b: B) {}"), 1);
     assert_eq!(uses("mod b;\nuse b::B;\n"), 1);
 }
+
+#[test]
+fn files_are_found_as_the_compiler_finds_them() {
+    let files = [
+        ("src/lib.rs", "pub struct Root;\n#[path = \"odd/far.rs\"]\nmod near;\nmod a;\nmod m;\n"),
+        ("src/odd/far.rs", "mod sub;\n"),
+        ("src/odd/sub.rs", "use crate::Root;\n"),
+        ("src/a.rs", "mod sub;\n#[path = \"beside.rs\"]\nmod b;\nmod inner {\n#[path = \"c.rs\"]\nmod c;\nmod d;\n}\n"),
+        ("src/a/sub.rs", "use crate::Root;\n"),
+        ("src/beside.rs", "use crate::Root;\n"),
+        ("src/a/inner/c.rs", "use crate::Root;\n"),
+        ("src/a/inner/d.rs", "use crate::Root;\n"),
+        ("src/m/mod.rs", "#[path = \"../up.rs\"]\nmod up;\n#[path = \"other\"]\nmod inner { mod e; }\n"),
+        ("src/up.rs", "use crate::Root;\n"),
+        ("src/m/other/e.rs", "use crate::Root;\n"),
+    ];
+    let read = Crate::read(&Tree::of(&files), "src/lib.rs");
+    assert_eq!(read.unread(), []);
+    let mut found: Vec<String> = read.uses().into_iter().map(|found| found.from).collect();
+    found.dedup();
+    let expected = ["src/a/inner/c.rs", "src/a/inner/d.rs", "src/a/sub.rs", "src/beside.rs", "src/m/other/e.rs"];
+    assert_eq!(found, [expected.as_slice(), &["src/odd/sub.rs", "src/up.rs"]].concat());
+}
+
+#[test]
+fn a_module_without_a_file_is_told() {
+    let source = "mod gone;\n#[path = \"a.rs\"]\nmod b;\nmod c { mod d; }\n#[cfg(test)]\nmod e;\n";
+    let tree = Tree::of(&[("src/lib.rs", source), ("src/b.rs", "")]);
+    let lines = |read: Crate| read.unread().iter().map(|finding| finding.line).collect::<Vec<_>>();
+    assert_eq!(lines(Crate::read(&tree, "src/lib.rs")), [1, 3, 4]);
+    assert_eq!(lines(Crate::read_with_tests(&tree, "src/lib.rs")), [1, 3, 4, 6]);
+    assert_eq!(lines(Crate::read(&tree, "src/main.rs")), [0]);
+}
