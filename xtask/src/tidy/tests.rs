@@ -261,6 +261,17 @@ fn rust_files_do_not_use_each_other_in_a_circle() {
 }
 
 #[test]
+fn only_tests_are_exempt() {
+    let path = "conformance/src/judge/mod.rs";
+    for cfg in ["all(not(test), unix)", "all(feature = \"latest\")", "any(test, unix)"] {
+        let source = format!("//! Judge.\npub struct Verdict;\n#[cfg({cfg})]\nuse crate::run;\n");
+        assert_one(&[(path, &source)], &format!("{path}:4: "), "names `run`");
+    }
+    let source = "//! Judge.\npub struct Verdict;\n#[cfg(all(unix, test))]\nuse crate::run;\n";
+    assert_eq!(findings(&[(path, source)]), [""; 0]);
+}
+
+#[test]
 fn no_module_hides() {
     assert_one(&[("spec/src/lib.rs", "//! Rules.\n\nmod gone;\n")], "spec/src/lib.rs:3: ", "no tracked file");
     let hidden = ("conformance/src/judge/hidden.rs", "//! Hidden.\n\nuse crate::run::Files;\n");
