@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use proc_macro2::TokenStream;
 
+use super::dependencies::Renames;
 use super::finding::Finding;
 use super::modules;
 use super::paths::{self, Named};
@@ -80,14 +81,15 @@ const WALLS: &[Wall] = &[
 /// How often one name may stand for another before it is given up.
 const MAX_RENAMES: usize = 8;
 
-/// Findings in one Rust file: what it names of other crates.
-pub(super) fn check(path: &str, source: &str) -> Vec<Finding> {
+/// Findings in one Rust file: what it names of other crates, which its manifest renames as told.
+pub(super) fn check(path: &str, source: &str, renames: &Renames) -> Vec<Finding> {
     let Ok(tokens) = TokenStream::from_str(source) else { return Vec::new() };
     let walls: Vec<&Wall> = WALLS.iter().filter(|wall| wall.holds(path)).collect();
     if walls.is_empty() {
         return Vec::new();
     }
     let mut names = Names::read(source);
+    names.renames.extend(renames.clone());
     // Such a glob is a finding itself; the names that it may bring are none.
     names.globs.retain(|glob| !walls.iter().any(|wall| wall.forbids(glob)));
     let mut findings = Vec::new();
@@ -194,7 +196,7 @@ mod tests {
     const NONE: [usize; 0] = [];
 
     fn lines(path: &str, source: &str) -> Vec<usize> {
-        check(path, source).into_iter().map(|finding| finding.line).collect()
+        check(path, source, &Renames::new()).into_iter().map(|finding| finding.line).collect()
     }
 
     #[test]

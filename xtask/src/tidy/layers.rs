@@ -4,6 +4,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
+use super::dependencies::{self, Renames};
 use super::finding::Finding;
 use super::modules::{self, Crate};
 use super::paths;
@@ -150,14 +151,17 @@ pub(super) fn check_crate(tree: &Tree, folder: &str) -> Vec<Finding> {
         return vec![Finding::new(&manifest, 0, format!("`{name}` has no place: add it to the order of crates"))];
     };
     let mut findings = Vec::new();
-    for (on, is_for_tests) in dependencies(&table) {
-        if !layer.may_name(&on, is_for_tests) {
-            let line = 1 + source.lines().position(|line| line.contains(&on)).unwrap_or_default();
-            findings.push(Finding::new(&manifest, line, layer.refusal(&on)));
+    for found in dependencies::of(tree, folder) {
+        if !layer.may_name(&found.package, found.is_for_tests) {
+            let is_there = |line: &str| is_key(line, &found.key) || line.contains(&found.package);
+            let line = 1 + source.lines().position(is_there).unwrap_or_default();
+            findings.push(Finding::new(&manifest, line, layer.refusal(&found.package)));
         }
     }
-    for (path, source) in tree.files().filter(|(path, _)| path.ends_with(".rs") && owner(tree, path) == Some(folder)) {
-        findings.extend(layer.check_file(path, path.strip_prefix(folder).unwrap_or(path), source));
+    let renames = dependencies::renames(tree, folder);
+    let is_ours = |path: &str| path.ends_with(".rs") && dependencies::owner(tree, path) == Some(folder);
+    for (path, source) in tree.files().filter(|(path, _)| is_ours(path)) {
+        findings.extend(layer.check_file(path, path.strip_prefix(folder).unwrap_or(path), source, &renames));
     }
     findings
 }
@@ -174,7 +178,7 @@ impl Layer {
     }
 
     /// What a file names of other crates; `below` is its path inside the crate.
-    fn check_file(&self, path: &str, below: &str, source: &str) -> Vec<Finding> {
+    fn check_file(&self, path: &str, below: &str, source: &str, renames: &Renames) -> Vec<Finding> {
         let Ok(file) = syn::parse_file(source) else { return Vec::new() };
         let is_test_file = !below.starts_with("src/") || below.ends_with("tests.rs") || below.contains("/tests/");
         let mut findings = Vec::new();
@@ -182,7 +186,8 @@ impl Layer {
             let is_for_tests = is_test_file || modules::is_for_tests(modules::attributes(item));
             let tokens: TokenStream = item.to_token_stream();
             for named in paths::named(tokens) {
-                let name = named.path.split("::").next().unwrap_or_default().replace('_', "-");
+                let first = named.path.split("::").next().unwrap_or_default();
+                let name = renames.get(first).map_or(first, String::as_str).replace('_', "-");
                 if !self.may_name(&name, is_for_tests) {
                     findings.push(Finding::new(path, named.line, self.refusal(&name)));
                 }
@@ -192,27 +197,11 @@ impl Layer {
     }
 }
 
-/// The folder of the crate that a file belongs to.
-fn owner<'a>(tree: &'a Tree, path: &str) -> Option<&'a str> {
-    tree.crates().filter(|folder| path.starts_with(folder)).max_by_key(|folder| folder.len())
-}
-
-/// The names of what a manifest depends on, and whether only tests do.
-fn dependencies(manifest: &toml::Table) -> Vec<(String, bool)> {
-    let targets = manifest.get("target").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::values);
-    let tables = targets.filter_map(toml::Value::as_table).chain([manifest]);
-    let mut found = Vec::new();
-    for table in tables {
-        for (key, is_for_tests) in [("dependencies", false), ("build-dependencies", false), ("dev-dependencies", true)]
-        {
-            let listed = table.get(key).and_then(toml::Value::as_table).into_iter().flatten();
-            found.extend(listed.map(|(name, value)| {
-                let package = value.get("package").and_then(toml::Value::as_str).unwrap_or(name);
-                (package.to_owned(), is_for_tests)
-            }));
-        }
-    }
-    found
+/// Whether a line of a manifest begins with `key`, or is the head of its table.
+fn is_key(line: &str, key: &str) -> bool {
+    let line = line.trim();
+    line.strip_suffix(']').is_some_and(|head| head.ends_with(&format!("dependencies.{key}")))
+        || line.strip_prefix(key).is_some_and(|rest| rest.starts_with([' ', '=', '.']))
 }
 
 /// Findings among the modules at the top of the crate whose root is the file `root`.

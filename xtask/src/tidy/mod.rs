@@ -4,6 +4,7 @@
 
 mod code;
 mod cycles;
+mod dependencies;
 mod finding;
 mod imports;
 mod layers;
@@ -17,9 +18,11 @@ mod text;
 mod tree;
 mod uses;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use dependencies::Renames;
 use finding::Finding;
 use modules::Crate;
 use tree::Tree;
@@ -40,7 +43,14 @@ pub(crate) fn run(root: &Path) -> io::Result<bool> {
 
 /// All findings in `tree`: those of one file first, then those of crates and packages.
 fn check(tree: &Tree) -> io::Result<Vec<Finding>> {
-    let mut findings: Vec<Finding> = tree.files().flat_map(|(path, source)| check_file(path, source)).collect();
+    let renames: BTreeMap<&str, Renames> =
+        tree.crates().map(|folder| (folder, dependencies::renames(tree, folder))).collect();
+    let none = Renames::new();
+    let mut findings = Vec::new();
+    for (path, source) in tree.files() {
+        let renames = dependencies::owner(tree, path).and_then(|folder| renames.get(folder)).unwrap_or(&none);
+        findings.extend(check_file(path, source, renames));
+    }
     for folder in tree.crates() {
         for root in roots::of(tree, folder) {
             let read = Crate::read(tree, &root);
@@ -60,7 +70,7 @@ fn check(tree: &Tree) -> io::Result<Vec<Finding>> {
 }
 
 /// All findings in one text file.
-fn check_file(path: &str, source: &str) -> Vec<Finding> {
+fn check_file(path: &str, source: &str, renames: &Renames) -> Vec<Finding> {
     // Assembled files and fuzz inputs are bytes that may happen to be text.
     if path.ends_with(".hrry")
         || path.ends_with(".bin")
@@ -72,7 +82,7 @@ fn check_file(path: &str, source: &str) -> Vec<Finding> {
     let mut findings = text::check(path, source);
     if path.ends_with(".rs") {
         findings.extend(code::check(path, source));
-        findings.extend(imports::check(path, source));
+        findings.extend(imports::check(path, source, renames));
     }
     findings
 }

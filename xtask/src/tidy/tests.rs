@@ -182,6 +182,21 @@ fn crates_stand_on_lower_ones() {
 }
 
 #[test]
+fn a_rename_hides_no_crate() {
+    let shared = "[workspace]\n\n[workspace.dependencies]\nh = { package = \"hurray-adapter\", path = \"x\" }\n\
+                  c = { package = \"crc\", version = \"3\" }\n";
+    let manifest = "[package]\nname = \"hurray-spec\"\n\n[dependencies]\nh.workspace = true\n";
+    let files = [("Cargo.toml", shared), ("spec/Cargo.toml", manifest)];
+    assert_one(&files, "spec/Cargo.toml:5: ", "must not know `hurray-adapter`");
+    let source = ("spec/src/lib.rs", "//! Rules.\n\npub fn f() {\n    h::g();\n}\n");
+    let found = findings(&[files[0], files[1], source]);
+    assert!(found.len() == 2 && found.iter().any(|found| found.starts_with("spec/src/lib.rs:4: ")), "{found:#?}");
+    let manifest = "[package]\nname = \"hurray-reference\"\n\n[dependencies]\nc.workspace = true\n";
+    let wire = ("reference/src/wire/mod.rs", "//! Wire.\n\npub(crate) struct Header(c::Crc<u32>);\n");
+    assert_one(&[files[0], ("reference/Cargo.toml", manifest), wire], &format!("{}:3: ", wire.0), "different crates");
+}
+
+#[test]
 fn crates_name_lower_ones() {
     let source = "//! Rules.\n\npub fn f() {\n    hurray_adapter::g();\n}\n";
     assert_one(&[("spec/src/lib.rs", source)], "spec/src/lib.rs:4: ", "must not know `hurray-adapter`");
