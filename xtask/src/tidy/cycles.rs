@@ -42,7 +42,7 @@ fn told(steps: &[&Use], size: usize) -> Finding {
     let shown: Vec<String> =
         steps.iter().map(|step| format!("{}:{} uses {} ({})", step.from, step.line, step.name, step.to)).collect();
     let what = format!(
-        "{size} files use each other in a circle; the shortest: {}; move what both need below both",
+        "{size} files use each other in a circle; the shortest: {}; move what both need into a lower file",
         shown.join(", ")
     );
     steps.first().map_or_else(|| Finding::new("", 0, what.clone()), |step| Finding::new(&step.from, step.line, &what))

@@ -229,12 +229,13 @@ pub(super) fn check_modules(tree: &Tree, root: &str, read: &Crate, uses: &[Use])
         ));
     }
     for found in uses {
-        let Some(from) = found.from.strip_prefix(order.source).and_then(|below| below.split(['/', '.']).next()) else {
-            continue;
-        };
+        let Some(from) = &found.from_top else { continue };
         let Some(own) = order.rank(from) else { continue };
         if let Some(top) = found.tops.iter().find(|top| order.rank(top).is_some_and(|rank| rank > own)) {
-            let what = format!("`{}` names `{top}`, which stands above `{from}`: imports run one way", found.name);
+            let what = format!(
+                "`{}` names `{top}`, which is higher than `{from}`: a layer uses only what is lower",
+                found.name
+            );
             findings.push(Finding::new(&found.from, found.line, what));
         }
     }

@@ -43,6 +43,7 @@ pub(super) fn uses(tree: &Tree) -> io::Result<(Vec<Use>, Vec<Finding>)> {
         }
         uses.extend(targets.into_iter().map(|(name, to)| Use {
             from: from.clone(),
+            from_top: None,
             line,
             name,
             to,

@@ -217,12 +217,16 @@ fn modules_name_lower_ones() {
         ("use super::run;", "`super::run`"),
     ] {
         let source = format!("//! Judge.\n\npub struct Verdict;\n{source}\n");
-        assert_one(&[(path, &source)], &format!("{path}:4: "), &format!("{name} names `run`, which stands above"));
+        assert_one(
+            &[(path, &source)],
+            &format!("{path}:4: "),
+            &format!("{name} names `run`, which is higher than `judge`: a layer uses only what is lower"),
+        );
     }
     assert_one(
         &[("reference/src/wire/mod.rs", "//! Wire.\npub(crate) struct Header;\nuse crate::drive;\n")],
         "reference/src/wire/mod.rs:3: ",
-        "names `drive`, which stands above `wire`",
+        "names `drive`, which is higher than `wire`",
     );
 }
 
@@ -234,7 +238,7 @@ fn the_modules_of_the_suite_stand_in_one_order() {
         let files = [low, high].map(|name| format!("conformance/src/{name}/mod.rs"));
         let root = format!("//! Suite.\n\npub mod {low};\npub mod {high};\n");
         let root = ("conformance/src/lib.rs", root.as_str());
-        let words = format!("names `{high}`, which stands above `{low}`");
+        let words = format!("names `{high}`, which is higher than `{low}`");
         let (alone, climbs) = ("//! x\npub struct X;\n", format!("//! x\nuse crate::{high}::X;\npub struct X;\n"));
         let falls = format!("//! x\nuse crate::{low}::X;\n");
         assert_one(&[root, (&files[0], &climbs), (&files[1], alone)], &format!("{}:2: ", files[0]), &words);
@@ -292,6 +296,10 @@ fn no_module_hides() {
     let hidden = ("conformance/src/judge/hidden.rs", "//! Hidden.\n\nuse crate::run::Files;\n");
     let judge = "//! Judge.\n\npub struct Verdict;\n#[path = \"hidden.rs\"]\nmod other;\n";
     assert_one(&[("conformance/src/judge/mod.rs", judge), hidden], "conformance/src/judge/hidden.rs:3: ", "`run`");
+    // The layer is that of the module, wherever its file is.
+    let hidden = ("conformance/src/hidden.rs", hidden.1);
+    let judge = judge.replace("hidden.rs", "../hidden.rs");
+    assert_one(&[("conformance/src/judge/mod.rs", &judge), hidden], "conformance/src/hidden.rs:3: ", "`run`");
     let circle = |folder: &str| {
         let [a, b] = ["a", "b"].map(|name| format!("{folder}{name}.rs"));
         let found = findings(&[

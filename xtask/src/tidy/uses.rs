@@ -5,6 +5,8 @@
 pub(super) struct Use {
     /// The file that names it.
     pub(super) from: String,
+    /// The top-level module that names it; none in the root and in Python.
+    pub(super) from_top: Option<String>,
     /// The line, from 1.
     pub(super) line: usize,
     /// The path as written.

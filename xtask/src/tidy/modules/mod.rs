@@ -184,6 +184,7 @@ impl Crate {
         let is_elsewhere = from.file != to.file || tops.iter().any(|top| from.path.first() != Some(top));
         is_elsewhere.then(|| Use {
             from: from.file.clone(),
+            from_top: from.path.first().cloned(),
             line,
             name: path.join("::"),
             to: to.file.clone(),
