@@ -6,6 +6,13 @@
 //! `run/mod.rs` re-exports from `run/files.rs`, uses `run/files.rs`. To declare a module, to name one, and to re-export
 //! what one's own descendants define is no use. So a parent that calls its child, and a child that calls its parent, use
 //! each other.
+//!
+//! Known limits. These are not seen:
+//! - a method call, inherent or of a trait (`value.f()`): a file that only calls methods of a type names no path. So a
+//!   circle through inherent methods or trait methods stays unseen;
+//! - what a macro writes from parts, and what `include!` brings in;
+//! - `#[path]` inside `cfg_attr`, and modules that a function declares;
+//! - another name for the crate itself, by `extern crate self as x`.
 
 mod cfg;
 mod files;
