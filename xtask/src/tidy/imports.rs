@@ -29,7 +29,8 @@ const WALLS: &[Wall] = &[
     },
     Wall {
         room: "conformance/src/",
-        names: &["crate::candidates::reference"],
+        // The program names the library by its crate.
+        names: &["crate::candidates::reference", "hurray_conformance::candidates::reference"],
         but: &[
             "conformance/src/candidates/",
             "conformance/src/tool/explain/",
@@ -268,6 +269,8 @@ mod tests {
             assert_eq!(lines(path, forbidden[0]), NONE, "{path}");
         }
         assert_eq!(lines("judge/tests.rs", forbidden[0]), NONE);
+        let program = "use hurray_conformance::candidates as c; fn main() { c::reference::make() }";
+        assert_eq!(super::tests::lines("conformance/src/main.rs", program), [1]);
         assert_eq!(lines("run/read.rs", "use crate::candidates; use super::super::candidates::find;"), NONE);
     }
 
