@@ -227,7 +227,7 @@ mod tests {
     /// The lines of findings in `path` of a staged crate that has `source` there.
     fn crate_lines(root: &str, files: &[(&str, &str)], (path, source): (&str, &str)) -> Vec<usize> {
         let tree = Tree::of(&[files, &[(path, source)]].concat());
-        let found = check_uses(&Crate::read_with_tests(&tree, root).uses());
+        let found = check_uses(&Crate::read_whole(&tree, root).uses());
         found.into_iter().filter(|finding| finding.path == path).map(|finding| finding.line).collect()
     }
 
@@ -246,6 +246,8 @@ mod tests {
                 ("conformance/src/tool/mod.rs", "mod inspect;\nmod other;\n"),
                 ("conformance/src/tool/inspect/mod.rs", "mod command;\n"),
             ];
+            let files: Vec<_> =
+                files.into_iter().filter(|(other, _)| *other != format!("conformance/src/{path}")).collect();
             crate_lines("conformance/src/lib.rs", &files, (&format!("conformance/src/{path}"), source))
         };
         let forbidden = [
@@ -265,6 +267,7 @@ mod tests {
                 assert_eq!(lines(path, source), [1], "{path} {source}");
             }
         }
+        assert_eq!(lines("lib.rs", "mod candidates;\npub use candidates::Again;"), [2]);
         for path in ["candidates/find.rs", "tool/inspect/command.rs", "run/mutate/mod.rs", "run/write/mod.rs"] {
             assert_eq!(lines(path, forbidden[0]), NONE, "{path}");
         }

@@ -56,7 +56,7 @@ fn check(tree: &Tree) -> io::Result<Vec<Finding>> {
             let read = Crate::read(tree, &root);
             let uses = read.uses();
             findings.extend(cycles::check(&uses));
-            let whole = Crate::read_with_tests(tree, &root);
+            let whole = Crate::read_whole(tree, &root);
             findings.extend_from_slice(whole.unread());
             findings.extend(imports::check_uses(&whole.uses()));
             findings.extend(layers::check_modules(tree, &root, &read, &uses));

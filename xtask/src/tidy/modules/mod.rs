@@ -41,8 +41,8 @@ const GLOB_DEPTH: usize = 4;
 
 /// The modules of one crate; the first is its root.
 pub(super) struct Crate {
-    /// Whether what is for tests alone counts too.
-    with_tests: bool,
+    /// Whether what is for tests alone counts too, and to re-export what one's own descendants define.
+    is_whole: bool,
     /// Files that are not there.
     unread: Vec<Finding>,
     modules: Vec<Module>,
@@ -86,13 +86,14 @@ impl Crate {
         Crate::read_as(tree, root, false)
     }
 
-    /// Reads the crate whose root is the file `root`, tests included.
-    pub(super) fn read_with_tests(tree: &Tree, root: &str) -> Crate {
+    /// Reads the crate whose root is the file `root`, with tests; there a re-export of what one's own
+    /// descendants define is a use.
+    pub(super) fn read_whole(tree: &Tree, root: &str) -> Crate {
         Crate::read_as(tree, root, true)
     }
 
-    fn read_as(tree: &Tree, root: &str, with_tests: bool) -> Crate {
-        let mut read = Crate { with_tests, unread: Vec::new(), modules: Vec::new() };
+    fn read_as(tree: &Tree, root: &str, is_whole: bool) -> Crate {
+        let mut read = Crate { is_whole, unread: Vec::new(), modules: Vec::new() };
         if tree.get(root).is_none() {
             read.unread.push(Finding::new(
                 root,
@@ -126,10 +127,10 @@ impl Crate {
     fn add(&mut self, tree: &Tree, place: &Folder, path: Vec<String>, parent: usize, items: &[syn::Item]) -> usize {
         let at = self.modules.len();
         self.modules.push(Module { path: path.clone(), file: place.file.clone(), parent, ..Module::default() });
-        let with_tests = self.with_tests;
-        for item in items.iter().filter(|item| with_tests || !is_for_tests(attributes(item))) {
+        let is_whole = self.is_whole;
+        for item in items.iter().filter(|item| is_whole || !is_for_tests(attributes(item))) {
             let syn::Item::Mod(module) = item else {
-                self.modules[at].add_item(item, with_tests);
+                self.modules[at].add_item(item, is_whole);
                 continue;
             };
             let name = module.ident.to_string();
@@ -160,7 +161,11 @@ impl Crate {
                 let mut trail = Vec::new();
                 let Some(mut place) = self.resolve(at, &import.path, 0, &mut trail) else { continue };
                 let target = &self.modules[place.module()].path;
-                if import.is_reexport && target.len() > module.path.len() && target.starts_with(&module.path) {
+                if !self.is_whole
+                    && import.is_reexport
+                    && target.len() > module.path.len()
+                    && target.starts_with(&module.path)
+                {
                     continue;
                 }
                 if import.is_glob {
@@ -290,8 +295,8 @@ impl Crate {
 }
 
 impl Module {
-    fn add_item(&mut self, item: &syn::Item, with_tests: bool) {
-        for import in imports(item, with_tests) {
+    fn add_item(&mut self, item: &syn::Item, is_whole: bool) {
+        for import in imports(item, is_whole) {
             if import.is_glob {
                 self.globs.push(import.path.clone());
             } else if let Some(alias) = &import.alias {

@@ -111,6 +111,23 @@ fn a_module_without_a_file_is_told() {
     let tree = Tree::of(&[("src/lib.rs", source), ("src/b.rs", "")]);
     let lines = |read: Crate| read.unread().iter().map(|finding| finding.line).collect::<Vec<_>>();
     assert_eq!(lines(Crate::read(&tree, "src/lib.rs")), [1, 3, 4]);
-    assert_eq!(lines(Crate::read_with_tests(&tree, "src/lib.rs")), [1, 3, 4, 6]);
+    assert_eq!(lines(Crate::read_whole(&tree, "src/lib.rs")), [1, 3, 4, 6]);
     assert_eq!(lines(Crate::read(&tree, "src/main.rs")), [0]);
+}
+
+#[test]
+fn globs_are_followed_through_globs() {
+    let tree = Tree::of(&[
+        ("src/lib.rs", "mod a;\nmod b;\nmod c;\nmod d;\n"),
+        ("src/a.rs", "use crate::b::Deep;\n"),
+        ("src/b.rs", "pub use crate::c::*;\n"),
+        ("src/c.rs", "pub use crate::d::*;\npub use crate::b::*;\n"),
+        ("src/d.rs", "pub struct Deep;\n"),
+    ]);
+    let uses = Crate::read(&tree, "src/lib.rs").uses();
+    let found = uses.iter().find(|found| found.from == "src/a.rs").expect("a use");
+    assert_eq!(found.to, "src/d.rs");
+    for name in ["crate::b", "crate::c", "crate::d"] {
+        assert!(found.through.iter().any(|module| module == name), "{name} in {found:?}");
+    }
 }
