@@ -118,16 +118,17 @@ fn a_module_without_a_file_is_told() {
 #[test]
 fn globs_are_followed_through_globs() {
     let tree = Tree::of(&[
-        ("src/lib.rs", "mod a;\nmod b;\nmod c;\nmod d;\n"),
+        ("src/lib.rs", "mod a;\nmod b;\nmod c;\nmod d;\nmod e;\n"),
         ("src/a.rs", "use crate::b::Deep;\n"),
         ("src/b.rs", "pub use crate::c::*;\n"),
         ("src/c.rs", "pub use crate::d::*;\npub use crate::b::*;\n"),
-        ("src/d.rs", "pub struct Deep;\n"),
+        ("src/d.rs", "pub use crate::e::*;\n"),
+        ("src/e.rs", "pub struct Deep;\n"),
     ]);
     let uses = Crate::read(&tree, "src/lib.rs").uses();
     let found = uses.iter().find(|found| found.from == "src/a.rs").expect("a use");
-    assert_eq!(found.to, "src/d.rs");
-    for name in ["crate::b", "crate::c", "crate::d"] {
+    assert_eq!(found.to, "src/e.rs");
+    for name in ["crate::b", "crate::c", "crate::d", "crate::e"] {
         assert!(found.through.iter().any(|module| module == name), "{name} in {found:?}");
     }
 }
