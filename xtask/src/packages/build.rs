@@ -82,7 +82,18 @@ pub(super) fn build(root: &Path, target: &Path, packages: &[Package], dir: &Path
     Ok(Some(program))
 }
 
-/// The workspace of the unpacked packages. The profiles are those of the repository.
+/// The profile of the repository, as far as others have published what it names: that is built already, and the packages
+/// themselves need not be fast.
+fn profile(ours: &Table) -> Option<(String, Value)> {
+    let mut profile = ours.get("profile")?.clone();
+    let packages = profile.get_mut("dev").and_then(|dev| dev.get_mut("package")).and_then(Value::as_table_mut);
+    if let Some(packages) = packages {
+        packages.retain(|name, _| !name.starts_with("hurray-"));
+    }
+    Some(("profile".to_owned(), profile))
+}
+
+/// The workspace of the unpacked packages.
 fn workspace(ours: &str, packages: &[Package]) -> io::Result<String> {
     let ours: Table = toml::from_str(ours).map_err(io::Error::other)?;
     let members: Vec<Value> = packages.iter().map(|package| Value::from(package.stem())).collect();
@@ -93,6 +104,6 @@ fn workspace(ours: &str, packages: &[Package]) -> io::Result<String> {
         ("workspace".to_owned(), Value::from(group)),
         ("patch".to_owned(), Value::from(Table::from_iter([("crates-io".to_owned(), Value::from(patch))]))),
     ]);
-    table.extend(ours.get("profile").map(|profile| ("profile".to_owned(), profile.clone())));
+    table.extend(profile(&ours));
     toml::to_string(&table).map_err(io::Error::other)
 }

@@ -68,7 +68,19 @@ fn assert_one(files: &[(&str, &str)], place: &str, words: &str) {
 #[test]
 fn the_staged_tree_is_clean() {
     assert_eq!(findings(&[]), [""; 0]);
-    assert_eq!(findings(PYTHON), [""; 0]);
+    if has_python() {
+        assert_eq!(findings(PYTHON), [""; 0]);
+    }
+}
+
+/// The tests need Rust alone; where there is no Python, its part is left out. The server has it.
+fn has_python() -> bool {
+    let is_there = Command::new("python3").arg("--version").output().is_ok();
+    if !is_there {
+        assert!(std::env::var_os("CI").is_none(), "python3 is missing: install it");
+        eprintln!("python3 is missing: the imports of Python files are not tested");
+    }
+    is_there
 }
 
 #[test]
@@ -319,6 +331,9 @@ fn no_module_hides() {
 
 #[test]
 fn python_files_do_not_import_each_other_in_a_circle() {
+    if !has_python() {
+        return;
+    }
     let folder = "conformance/candidates/python/hurray_witness";
     let cursor = format!("{folder}/cursor.py");
     let with = |path, source| {
