@@ -58,7 +58,7 @@ impl<'a> Reading<'a> {
             Faults::Served(_) => (served_script(vector, hello), SweepPolicy::served(hello)),
             Faults::Preload(_) => (reader_script(vector, hello), SweepPolicy::called()),
         };
-        let unread = unsupported("a file that is read without fault", "without fault it is not read either");
+        let unread = unread();
         let baseline = Err(NoBaseline { whole: unread.clone(), tried: unread });
         let mut reading = Reading { faults, hello, vector, policy, steps, baseline };
         reading.baseline = match reading.faults {
@@ -75,7 +75,7 @@ impl<'a> Reading<'a> {
     }
 
     fn served_baseline(&mut self) -> Result<Baseline, NoBaseline> {
-        let unread = unsupported("a file that is read without fault", "without fault it is not read either");
+        let unread = unread();
         let (steps, schedule) = (self.steps.clone(), Schedule::default());
         let read = self.execute(&steps, &schedule).and_then(|execution| {
             let results = match execution.end {
@@ -123,7 +123,7 @@ impl<'a> Reading<'a> {
         let execution = self.execute(&steps, &Schedule::default())?;
         let results = execution.end.map_err(|death| Box::new(Verdict::died(&death.cause, "an answer")))?;
         if judge_reader(self.vector, self.hello, &steps, &results).fault.is_some() {
-            return Err(unsupported("a file that is read without fault", "without fault it is not read either"));
+            return Err(unread());
         }
         let uncaught = execution.calls.and_then(|calls| calls.are_caught(READ).err());
         Ok((Baseline { results, log: execution.log }, uncaught))
@@ -268,6 +268,11 @@ impl Reading<'_> {
             }
         }
     }
+}
+
+/// The verdict under any schedule on a file that is not read without fault.
+fn unread() -> Box<Verdict> {
+    unsupported("a file that is read without fault", "without fault it is not read either")
 }
 
 /// What is asked of a served file under schedules: everything that reads, once.
